@@ -2866,6 +2866,38 @@ alter table privacy_preferences enable row level security;
 create policy account_isolation on privacy_preferences as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select, update on privacy_preferences to millrace_account;
 
+create table privacy_reports (
+  id uuid not null,
+  account_id uuid not null,
+  state text default 'preparing'::text not null,
+  sealed bytea,
+  given smallint not null,
+  note text,
+  locale text not null,
+  includes_forms boolean not null,
+  failure text,
+  found jsonb,
+  review jsonb default '[]'::jsonb not null,
+  done integer default 0 not null,
+  file_id uuid,
+  bytes bigint,
+  sha256 text,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  ended_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint privacy_reports_pkey PRIMARY KEY (id),
+  constraint privacy_reports_check CHECK (((state = 'preparing'::text) = (sealed IS NOT NULL))),
+  constraint privacy_reports_check1 CHECK (((state = 'preparing'::text) = (ended_at IS NULL))),
+  constraint privacy_reports_locale_check CHECK ((locale = ANY (ARRAY['en'::text, 'ar'::text]))),
+  constraint privacy_reports_state_check CHECK ((state = ANY (ARRAY['preparing'::text, 'ready'::text, 'failed'::text])))
+);
+CREATE INDEX privacy_reports_by_account ON privacy_reports USING btree (account_id, id DESC);
+CREATE INDEX privacy_reports_preparing ON privacy_reports USING btree (created_at) WHERE (state = 'preparing'::text);
+alter table privacy_reports enable row level security;
+create policy account_isolation on privacy_reports as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on privacy_reports to millrace_account;
+
 create table process_crashes (
   id uuid not null,
   host text not null,

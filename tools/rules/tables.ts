@@ -52,7 +52,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ...ownedBy(module('variables'), ['variables']),
   ...ownedBy(module('privacy'), ['privacy_decisions', 'privacy_policies']),
   ...ownedBy(module('consents'), ['consents', 'privacy_preferences']),
-  ...ownedBy(module('erasures'), ['privacy_erasures', 'privacy_erased_executions']),
+  ...ownedBy(module('erasures'), ['privacy_erasures', 'privacy_erased_executions', 'privacy_reports']),
   ...ownedBy(module('account-data'), ['account_exports']),
   ...ownedBy('packages/server/src/platform/files/', ['files', 'file_chunks', 'file_links']),
   ...ownedBy(module('health'), ['mail_trouble']),

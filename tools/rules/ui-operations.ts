@@ -25,6 +25,13 @@ export const notInTheUi: Readonly<Record<string, string>> = {
 
   'archivist.packContent': 'A link in the reply of archivist.pack, which the browser opens.',
   'account.exportContent': 'A link in the reply of account.export, which the browser opens.',
+  'persons.reportContent': 'A link in the reply of persons.linkReport, which the browser opens.',
+  'persons.find': 'The page for it follows.',
+  'persons.createReport': 'The page for it follows.',
+  'persons.reports': 'The page for it follows.',
+  'persons.linkReport': 'The page for it follows.',
+  'persons.deleteReport': 'The page for it follows.',
+  'persons.report': 'The list of reports has everything that this reply has; it is for programs.',
   'files.get': 'The list of files has everything that this reply has; it is for programs.',
   'files.content': 'Pages of runs fetch the bytes by the address; lists make a link that the browser opens.',
   'audit.exportEvents': 'The page of the audit log fetches the bytes by the address.',

@@ -35,6 +35,7 @@ export const idPrefixes = {
   prd: 'privacy decision',
   prp: 'privacy policy',
   era: 'privacy erasure',
+  pdr: 'report about a person',
   cns: 'consent',
   exp: 'export',
   pack: 'evidence pack',

@@ -20,6 +20,7 @@ const revealing: ReadonlySet<string> = new Set([
   'audit.exportEvents',
   'archivist.packContent',
   'account.exportContent',
+  'persons.reportContent',
   'files.content',
   'files.linkContent',
   'approvals.file',
@@ -27,7 +28,7 @@ const revealing: ReadonlySet<string> = new Set([
   'modelCalls.get',
 ])
 
-const oursOfPrivacy = /^(?:privacy\.(?:restore|policies|putPolicy|egress)|account\.(?:settings|exportContent)|erasures\.\w+)$/
+const oursOfPrivacy = /^(?:privacy\.(?:restore|policies|putPolicy|egress)|account\.(?:settings|exportContent)|(?:erasures|persons)\.\w+)$/
 
 const oursOfCommerce =
   /^(?:billing\.(?:plans|updatePlan|creditNote|invoicePdf)|einvoice\.(?:list|get|pdf|generateFromInvoice)$|referrals\.claim)$/

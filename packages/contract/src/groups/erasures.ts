@@ -2,22 +2,9 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
-
-const Value = z
-  .string()
-  .trim()
-  .min(5, { error: 'Must have at least 5 characters: a shorter text would be found where the person is not meant.' })
-  .max(320)
-  .refine((text) => !/\p{Cc}/u.test(text), { error: 'Must have no control characters.' })
+import { PersonAction, PersonValues } from './person-values.ts'
 
 const NamedFile = z.object({ id: typeId('file'), name: z.string() })
-
-const Values = z
-  .array(Value)
-  .min(1)
-  .max(20)
-  .describe('What identifies the person, in each form in which it may be written: addresses, telephone numbers, names. Case is ignored.')
-  .meta({ examples: [['ada@example.com', 'Ada Lovelace', '+966 50 123 4567']] })
 
 const Erasure = z
   .object({
@@ -61,7 +48,7 @@ const create = operation({
   audit: 'privacy.erasure_requested',
   idempotency: 'keyed',
   body: z.strictObject({
-    values: Values,
+    values: PersonValues,
     reason: z.string().trim().min(1).max(500).optional().describe('Why; it is kept. Do not name the person.'),
   }),
   reply: Erasure,
@@ -78,10 +65,10 @@ const preview = operation({
   transaction: 'own',
   auth: { scope: 'privacy:write' },
   idempotency: 'keyed',
-  body: z.strictObject({ values: Values }),
+  body: z.strictObject({ values: PersonValues }),
   reply: z
     .object({
-      records: z.array(z.object({ category: z.string(), records: z.int(), action: z.enum(['replace', 'delete', 'keep']) })),
+      records: z.array(z.object({ category: z.string(), records: z.int(), action: PersonAction })),
       files: z.array(NamedFile).describe('Files that would be deleted, at most 100.'),
       moreFiles: z.int().describe('How many more there are at least.'),
     })

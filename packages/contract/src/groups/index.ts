@@ -37,6 +37,7 @@ import { livecapture } from './live-capture.ts'
 import { mcp } from './mcp.ts'
 import { notifications } from './notifications.ts'
 import { oauth } from './oauth.ts'
+import { persons } from './persons.ts'
 import { privacy } from './privacy.ts'
 import { tables } from './tables.ts'
 import { variables } from './variables.ts'
@@ -86,6 +87,7 @@ export const groups = {
   variables,
   privacy,
   erasures,
+  persons,
   events,
   eventSubscriptions,
   audit,
@@ -180,6 +182,7 @@ export {
   oauth,
   privacy,
   erasures,
+  persons,
   referrals,
   signInProviders,
   triggers,

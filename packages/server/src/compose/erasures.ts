@@ -1,11 +1,26 @@
-import { erasures as operations } from '@millrace/contract'
+import { erasures as operations, Fault, persons as personOperations } from '@millrace/contract'
 import * as z from 'zod'
+import { maskFor } from '@millrace/engine'
 import { createExecutionReader } from '@millrace/engine/storage'
 import { digestsOf, erasedEvent } from '#modules/archivist/index.ts'
-import { eraseEventDetails } from '#modules/audit/index.ts'
-import { createErasures, deleteErasuresOf, erasureHandlers } from '#modules/erasures/index.ts'
+import { countEventDetails, eraseEventDetails, listEventDetails } from '#modules/audit/index.ts'
+import {
+  abandonReport,
+  createErasures,
+  createPersons,
+  createReports,
+  deleteErasuresOf,
+  deleteReportsOf,
+  erasureHandlers,
+  listStuckReports,
+  makeReport,
+  personHandlers,
+  type ReportMakerDeps,
+} from '#modules/erasures/index.ts'
 import type { AccountFiles } from '#modules/files/index.ts'
-import { versionQuery } from '#modules/workflows/index.ts'
+import { findPoliciesFor } from '#modules/privacy/index.ts'
+import { findWorkflowNames, versionQuery } from '#modules/workflows/index.ts'
+import { createFiles } from '#platform/files/files.ts'
 import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { handled, job } from '#platform/jobs/job.ts'
@@ -17,25 +32,110 @@ const eraseJob = job({
   retry: { limit: 10, delaySeconds: 5, delaySecondsMax: 600 },
 })
 
-/** Erasure of the data of persons. */
-export function composeErasures(parts: FeatureParts, files: Pick<AccountFiles, 'search' | 'ofForm' | 'removeForm'>): Feature {
+const reportAttemptsMax = 5
+const reportJob = job({
+  name: 'privacy.report',
+  payload: z.strictObject({ accountId: z.uuid(), reportId: z.uuid() }),
+  retry: { limit: reportAttemptsMax - 1, delaySeconds: 5, delaySecondsMax: 120 },
+})
+
+/** A report that has not ended after this time is taken for lost. */
+const stuckMs = 24 * 60 * 60 * 1000
+const stuckMax = 100
+
+type PersonFiles = Pick<AccountFiles, 'search' | 'ofForm' | 'removeForm' | 'find' | 'open'>
+
+const events = { count: countEventDetails, list: listEventDetails }
+
+/** The data of persons: where it is, reports about it, and its erasure. */
+export function composeErasures(parts: FeatureParts, accountFiles: PersonFiles): Feature {
   const { database, sealing, jobs, closing, system } = parts
   const { now, newId } = system
+  const db = database.system
+  const files = createFiles({ ...system, db })
+  const persons = createPersons({ db, files: accountFiles, events, newId })
+  const reports = createReports({
+    files,
+    sealing,
+    prepare: async (tx, target) => void (await jobs.send(tx, reportJob, { ...target })),
+    now,
+    newId,
+  })
+  const maker: ReportMakerDeps = {
+    ...backgroundOf(parts),
+    database,
+    sealing,
+    files,
+    accountFiles,
+    openFile: opener(parts, accountFiles),
+    events,
+    now,
+  }
   const erasures = createErasures({
     database,
     sealing,
     eraseEvents: eraseEventDetails,
-    files,
+    files: accountFiles,
     seal: sealer(parts),
     send: async (tx, target) => void (await jobs.send(tx, eraseJob, { ...target })),
     now,
     newId,
   })
   return {
-    groups: { erasures: served(operations, erasureHandlers(erasures)) },
-    jobs: [handled(eraseJob, ({ accountId, erasureId }, { signal }) => erasures.erase(accountId, erasureId, signal))],
-    maintenance: [{ name: 'privacy-erasures', run: () => erasures.continueDue(closing) }],
-    purge: deleteErasuresOf,
+    groups: {
+      erasures: served(operations, erasureHandlers(erasures, persons)),
+      persons: served(personOperations, personHandlers({ persons, reports, now })),
+    },
+    jobs: [
+      handled(eraseJob, ({ accountId, erasureId }, { signal }) => erasures.erase(accountId, erasureId, signal)),
+      handled(reportJob, async ({ accountId, reportId }, { attempt, signal }) => {
+        try {
+          await makeReport(maker, accountId, reportId, signal)
+        } catch (error) {
+          if (attempt >= reportAttemptsMax) await abandonReport(maker, accountId, reportId)
+          throw error
+        }
+      }),
+    ],
+    maintenance: [
+      { name: 'privacy-erasures', run: () => erasures.continueDue(closing) },
+      {
+        name: 'privacy-reports',
+        async run() {
+          for (const { accountId, id } of await listStuckReports(db, new Date(now() - stuckMs), stuckMax))
+            await abandonReport(maker, accountId, id)
+        },
+      },
+    ],
+    async purge(executor, accountId) {
+      await deleteErasuresOf(executor, accountId)
+      await deleteReportsOf(executor, accountId)
+    },
+  }
+}
+
+/** What reports say about records beside their data. */
+function backgroundOf({ database, secrets }: FeatureParts): Pick<ReportMakerDeps, 'policiesOf' | 'maskOf' | 'workflowName'> {
+  const db = database.system
+  return {
+    policiesOf: (accountId, workflowId) => findPoliciesFor(db, accountId, workflowId),
+    async maskOf(accountId, workflowId) {
+      const names = await secrets.names(accountId, { workflowId })
+      return maskFor(await secrets.read(accountId, [...names], { workflowId }))?.text
+    },
+    workflowName: async (accountId, id) => (await findWorkflowNames(db, accountId, [id])).get(id),
+  }
+}
+
+function opener({ database }: FeatureParts, accountFiles: PersonFiles): ReportMakerDeps['openFile'] {
+  return async (accountId, id) => {
+    try {
+      const file = await database.account(accountId, (tx) => accountFiles.find(tx, accountId, id))
+      return { content: accountFiles.open(file, { from: 0, to: file.bytes }), bytes: file.bytes }
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'not_found') return undefined
+      throw error
+    }
   }
 }
 

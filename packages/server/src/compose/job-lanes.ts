@@ -7,4 +7,5 @@ export const jobLanes: JobLanes = {
   'account.export': 'lasting',
   'archivist.evidence-pack': 'lasting',
   'privacy.erase': 'lasting',
+  'privacy.report': 'lasting',
 }

@@ -186,6 +186,33 @@ test('an erasure and the log whose process is killed are continued by another on
   await expect.poll(() => count(sql`select count(*)::int from audit_pending`), waiting).toBe(0)
 })
 
+test('a report about a person whose process is killed is continued by another one, once', async () => {
+  const person = 'Wilhelmina Grault'
+  const event = (id: string) => ({ specversion: '1.0', id, source: '/shop', type: 'a.b', data: { person } })
+  expect((await account.send('POST', '/api/v1/events', event('w-1'))).status).toBe(200)
+  expect((await account.send('POST', '/api/v1/variables', { name: 'person', kind: 'text', value: person })).status).toBe(200)
+  let id = ''
+  await withoutFiles(async () => {
+    id = (await account.client.persons.createReport({ body: { values: [person] } })).id
+    await expect.poll(filesAwaited, waiting).toBe(1)
+    await killWorker()
+  })
+  // What the killed process had read stays as it was; the part that it had not is read by the next one.
+  expect((await account.send('POST', '/api/v1/events', event('w-2'))).status).toBe(200)
+  await sql`delete from files where is_part and name = 'records/variables.json'`.execute(server.database.system)
+  await continueWork()
+  await expect.poll(async () => (await account.client.persons.report({ params: { id } })).state, waiting).toBe('ready')
+  const { records } = await account.client.persons.report({ params: { id } })
+  expect(records).toEqual([
+    { category: 'events', records: 1 },
+    { category: 'variables', records: 1 },
+  ])
+  const { url } = await account.client.persons.linkReport({ params: { id } })
+  const files = unzipSync(new Uint8Array(await (await fetch(`${server.url}${url}`)).arrayBuffer()))
+  expect(Buffer.from(files[`${id}/data/records/events.json`] ?? []).toString()).toContain(person)
+  expect(await count(sql`select count(*)::int from files where owner like 'report:%'`)).toBe(1)
+})
+
 /** A task of maintenance runs each minute; here it runs at once. */
 const purgeDeleted = () =>
   withQueue((boss) => boss.insert(JOB_QUEUE, [{ data: { name: 'maintenance.deleted-accounts', payload: {} }, retryLimit: 0 }]))
@@ -259,6 +286,7 @@ test('exports, packs, erasures and mails are in their lanes', async () => {
       { name: 'account.export', priority: -1 },
       { name: 'archivist.evidence-pack', priority: -1 },
       { name: 'privacy.erase', priority: -1 },
+      { name: 'privacy.report', priority: -1 },
       { name: 'mail.send', priority: 1 },
     ]),
   )

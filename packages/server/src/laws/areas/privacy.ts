@@ -1,4 +1,4 @@
-import { account, erasures, privacy } from '@millrace/contract'
+import { account, erasures, persons, privacy } from '@millrace/contract'
 import { vi } from 'vitest'
 import { call, textAt } from '#laws/calls.ts'
 import type { LawArea } from './area.ts'
@@ -8,7 +8,8 @@ const waiting = { timeout: 60_000, interval: 200 }
 export const privacyArea: LawArea = {
   async createResources(url, { token }) {
     const { body } = await call(url, erasures.create, { token, body: { values: ['ada@example.org'] } })
-    return { era: textAt(body, 'id') }
+    const { body: report } = await call(url, persons.createReport, { token, body: { values: ['ada@example.org'] } })
+    return { era: textAt(body, 'id'), pdr: textAt(report, 'id') }
   },
   async exercise({ url, perform, token }) {
     const body = { text: 'Write to ada@example.com.', operator: 'encrypt' }
@@ -27,6 +28,17 @@ export const privacyArea: LawArea = {
     await perform(erasures.get, { token, params: { id } })
     await perform(erasures.list, { token })
     await perform(erasures.preview, { token, body: { values: ['ada@example.org'] } })
+    await perform(persons.find, { token, body: { values: ['ada@example.org'] } })
+    const report = textAt(await perform(persons.createReport, { token, body: { values: ['ada@example.org'] } }), 'id')
+    await perform(persons.reports, { token })
+    await perform(persons.report, { token, params: { id: report } })
+    await vi.waitFor(async () => {
+      const { body: made } = await call(url, persons.report, { token, params: { id: report } })
+      if (textAt(made, 'state') !== 'ready') throw new Error('the report is being made')
+    }, waiting)
+    const reportLink = textAt(await perform(persons.linkReport, { token, params: { id: report } }), 'url')
+    await perform(persons.reportContent, { params: { token: reportLink.split('/').at(-2) ?? '' } })
+    await perform(persons.deleteReport, { token, params: { id: report } })
     await perform(privacy.policies, { token })
     await perform(privacy.logs, { token })
     await perform(privacy.stats, { token })

@@ -103,7 +103,13 @@ export const dataCategories: readonly DataCategory[] = [
     ['data_tables', 'data_rows'],
     'Until they expire or are deleted, or the account is.',
   ),
-  category('packs', 'Exports and evidence packs.', ['evidence_packs'], 'One day.', false),
+  category(
+    'packs',
+    'Exports, evidence packs and reports about persons.',
+    ['evidence_packs', 'privacy_reports'],
+    'Their files: a day, or a week for reports.',
+    false,
+  ),
 ]
 
 /** Columns that are never exported: sealed values, hashes of credentials and tokens. */

@@ -11,10 +11,8 @@ import { entryColumns, entryOf, type EntryRow } from './log/log-store.ts'
  * @returns how many events were erased.
  */
 export async function eraseEventDetails(tx: Kysely<Rows>, accountId: string, texts: readonly string[], limit: number): Promise<number> {
-  const contains = texts.map((text) => sql`strpos(lower(e.details::text), ${text}) > 0 or host(e.ip) = ${text}`)
   const { rows } = await sql<EntryRow>`
-    select ${entryColumns} from audit_events e where e.account_id = ${accountId} and e.commitment is null
-      and (${sql.join(contains, sql` or `)}) order by e.id limit ${limit} for update`.execute(tx)
+    select ${entryColumns} from audit_events e where ${containsOneOf(accountId, texts)} order by e.id limit ${limit} for update`.execute(tx)
   for (const row of rows) {
     const commitment = Buffer.from(commitmentOf(sha256, entryOf(row)), 'hex')
     await sql`
@@ -28,4 +26,38 @@ export async function eraseEventDetails(tx: Kysely<Rows>, accountId: string, tex
     rows.map(({ id }) => id),
   )
   return rows.length
+}
+
+/** An event whose address or details an erasure of some texts would erase. */
+export interface EventWithDetails {
+  readonly id: string
+  readonly at: Date
+  readonly event: string
+  readonly ip: string | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export async function countEventDetails(db: Kysely<Rows>, accountId: string, texts: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*)::int4 as count from audit_events e where ${containsOneOf(accountId, texts)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The events that `eraseEventDetails` would erase, the newest first. */
+export async function listEventDetails(
+  db: Kysely<Rows>,
+  accountId: string,
+  texts: readonly string[],
+  { before, limit }: { readonly before: string | undefined; readonly limit: number },
+): Promise<readonly EventWithDetails[]> {
+  const { rows } = await sql<EventWithDetails>`
+    select e.id, e.at, e.event, host(e.ip) as ip, e.details from audit_events e
+    where ${containsOneOf(accountId, texts)} ${before === undefined ? sql`` : sql`and e.id < ${before}`}
+    order by e.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+function containsOneOf(accountId: string, texts: readonly string[]) {
+  const contains = texts.map((text) => sql`strpos(lower(e.details::text), ${text}) > 0 or host(e.ip) = ${text}`)
+  return sql`e.account_id = ${accountId} and e.commitment is null and (${sql.join(contains, sql` or `)})`
 }

@@ -16,6 +16,10 @@ export interface DescribedTable {
   readonly hasAccount: boolean
   /** The column by which a record belongs to an execution. */
   readonly execution: string | undefined
+  /** The column that says when a record was made. */
+  readonly time: string | undefined
+  /** The names of all columns. */
+  readonly columns: ReadonlySet<string>
 }
 
 interface Row {
@@ -29,6 +33,21 @@ interface Row {
 
 /** Columns by which the product recognizes records: another value there would make the record another one. */
 const ownColumns: ReadonlySet<string> = new Set(['id', 'kind', 'state', 'position', 'table_name'])
+
+/** Columns that say when a record was made, in the order in which they are looked for. */
+const timeColumns: readonly string[] = [
+  'created_at',
+  'received_at',
+  'opened_at',
+  'requested_at',
+  'answered_at',
+  'started_at',
+  'made_at',
+  'issued_at',
+  'at',
+  'due_at',
+  'updated_at',
+]
 
 const textTypes: ReadonlySet<string> = new Set(['text', 'json', 'jsonb', 'text[]', 'character varying'])
 
@@ -50,6 +69,8 @@ export async function describeTables(db: Kysely<Rows>): Promise<readonly Describ
       texts: columns.filter(({ column, type, listed }) => textTypes.has(type) && !listed && !ownColumns.has(column)).map(describe),
       hasAccount: names.has('account_id'),
       execution: name === 'executions' ? 'id' : names.has('execution_id') ? 'execution_id' : undefined,
+      time: timeColumns.find((time) => columns.some(({ column, type }) => column === time && type.startsWith('timestamp'))),
+      columns: names,
     }
   })
 }

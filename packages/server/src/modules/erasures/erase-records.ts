@@ -6,6 +6,7 @@ import { noteErased } from './erased-executions.ts'
 import type { DescribedTable } from './describe-tables.ts'
 import { type Needle, replaceIn, replaceInJson } from './needles.ts'
 import { countMatches, deleteRecord, type FoundRecord, lockMatches, openExecutions, updateRecord } from './record-store.ts'
+import type { SearchedTable } from './searched-tables.ts'
 
 export interface Pass {
   readonly db: Kysely<Rows>
@@ -34,9 +35,12 @@ const openMax = 1_000
  * Erases in one table, some records in one transaction with their number: what a process erased before it was killed is counted once, and the next
  * pass finds the rest. @returns what remains.
  */
-export async function eraseRecords(pass: Pass, table: DescribedTable, kind: 'replace' | 'delete'): Promise<Remains> {
+export async function eraseRecords(
+  pass: Pass,
+  { table, accountId }: Pick<SearchedTable, 'table' | 'accountId'>,
+  kind: 'replace' | 'delete',
+): Promise<Remains> {
   const { db, erasure, needles, signal, now } = pass
-  const accountId = table.hasAccount ? erasure.accountId : undefined
   const before = await countMatches(db, table, { accountId, needles })
   if (before.total === 0) return { kept: [], open: [] }
   let after: readonly string[] | undefined

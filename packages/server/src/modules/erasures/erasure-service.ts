@@ -5,7 +5,6 @@ import type { Rows } from '#platform/db/rows.ts'
 import { errorCode } from '#platform/error-code.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { SealedPlace, Sealing } from '#platform/sealing/sealing.ts'
-import { describeTables, type DescribedTable } from './describe-tables.ts'
 import { eraseRecords, notEnded, type Pass, type Remains, writtenMeanwhile } from './erase-records.ts'
 import {
   addErased,
@@ -24,10 +23,10 @@ import {
 import { listErased } from './erased-executions.ts'
 import { listUnsealed, noteSealed } from './erased-record.ts'
 import { type ErasedFiles, formFoldersIn, type NamedFile } from './form-files.ts'
-import { needlesOf, replaceIn } from './needles.ts'
-import { previewErasure } from './preview.ts'
+import { needlesOf, readValues, replaceIn } from './needles.ts'
 import { countMatches, deleteCopies, hasEnded, inputsOf } from './record-store.ts'
-import { copies, developmentTables, formTables, ruleOf } from './table-rules.ts'
+import { type SearchedTable, searchedTables } from './searched-tables.ts'
+import { copies, filesTable } from './table-rules.ts'
 
 export interface ErasuresDeps {
   readonly database: Pick<Database, 'system'>
@@ -67,7 +66,6 @@ const retryMsMax = 60 * 60 * 1000
 /** Names of files in a receipt. */
 const namesMax = 20
 
-const filesTable = 'account_files'
 const beingPrepared = 'It is being prepared.'
 
 const placeOf = (id: string): SealedPlace => ({ table: 'privacy_erasures', column: 'sealed', row: id })
@@ -116,12 +114,12 @@ export function createErasures(deps: ErasuresDeps) {
     const { erasure } = pass
     const kept: Kept[] = []
     const open = new Set<string>()
-    const others = new Set([...(includesForms ? formTables : []), ...developmentTables])
-    const tables = await describeTables(db)
+    const isFiles = ({ table }: SearchedTable) => table.name === filesTable
+    const tables = await searchedTables(db, { accountId: erasure.accountId, includesForms })
     // Files are deleted by the executions that name them, and what is kept of them is counted then.
-    for (const table of tables.toSorted((a, b) => Number(a.name === filesTable) - Number(b.name === filesTable))) {
-      if (table.name === filesTable) await eraseFormFiles(pass)
-      const remains = await eraseTable(pass, table, others.has(table.name))
+    for (const searched of tables.toSorted((a, b) => Number(isFiles(a)) - Number(isFiles(b)))) {
+      if (isFiles(searched)) await eraseFormFiles(pass)
+      const remains = await eraseTable(pass, searched)
       kept.push(...remains.kept)
       for (const execution of remains.open) open.add(execution)
     }
@@ -263,10 +261,6 @@ export function createErasures(deps: ErasuresDeps) {
       return erasure
     },
 
-    /** What an erasure would do now. */
-    preview: (accountId: string, { values, includesForms }: Pick<ErasureRequest, 'values' | 'includesForms'>, signal: AbortSignal) =>
-      previewErasure(db, deps.files, { accountId, needles: needlesOf(values, newId()), includesForms }, signal),
-
     async get(tx: Tx, accountId: string, id: string) {
       const erasure = await findErasure(tx, accountId, id)
       if (erasure === undefined) throw new Fault('not_found', { detail: 'There is no such erasure.' })
@@ -287,15 +281,10 @@ export function createErasures(deps: ErasuresDeps) {
   }
 }
 
-async function eraseTable(pass: Pass, table: DescribedTable, isOther: boolean): Promise<Remains> {
-  const nothing = { kept: [], open: [] }
-  if (table.texts.length === 0 || table.key.length === 0) return nothing
-  if (isOther) return eraseRecords(pass, table, 'delete')
-  const rule = ruleOf(table.name)
-  if (!table.hasAccount || rule.kind === 'skip') return nothing
-  if (rule.kind !== 'keep') return eraseRecords(pass, table, rule.kind)
-  const { total } = await countMatches(pass.db, table, { accountId: pass.erasure.accountId, needles: pass.needles })
-  return total === 0 ? nothing : { kept: [{ table: table.name, records: total, reason: rule.reason }], open: [] }
+async function eraseTable(pass: Pass, { table, rule, accountId }: SearchedTable): Promise<Remains> {
+  if (rule.kind !== 'keep') return eraseRecords(pass, { table, accountId }, rule.kind)
+  const { total } = await countMatches(pass.db, table, { accountId, needles: pass.needles })
+  return { kept: total === 0 ? [] : [{ table: table.name, records: total, reason: rule.reason }], open: [] }
 }
 
 const isPreparing = ({ reason }: Kept) => reason === beingPrepared
@@ -304,9 +293,4 @@ const isPreparing = ({ reason }: Kept) => reason === beingPrepared
 function problemOf(error: unknown): string {
   const code = errorCode(error)
   return `The last attempt failed${code === undefined ? '' : ` (${code})`}. It is repeated, and the log of the server says why.`
-}
-
-function readValues(plain: Buffer): readonly string[] {
-  const values: unknown = JSON.parse(plain.toString('utf8'))
-  return Array.isArray(values) ? values.map(String) : []
 }

@@ -9,6 +9,13 @@ export interface NamedFile {
   readonly writtenBy: string
 }
 
+/** A file that was sent with an entry of a start form. */
+export interface FormFile extends NamedFile {
+  readonly createdAt: Date
+  /** The execution that the entry has started. */
+  readonly executionId: string | undefined
+}
+
 /** The files of accounts, as erasures need them. */
 export interface ErasedFiles {
   /** Searches the contents of all files for texts in lower case. */
@@ -22,7 +29,7 @@ export interface ErasedFiles {
     readonly unsearched: readonly NamedFile[]
   }>
   /** The files that were sent with one entry of a start form. */
-  ofForm(db: Kysely<Rows>, accountId: string, folder: string): Promise<readonly NamedFile[]>
+  ofForm(db: Kysely<Rows>, accountId: string, folder: string): Promise<readonly FormFile[]>
   /** Deletes them. @returns how many. */
   removeForm(tx: Kysely<Rows>, accountId: string, folder: string): Promise<number>
 }

@@ -4,12 +4,12 @@ import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Erasures } from './erasure-service.ts'
-import { erasureView, previewView } from './views.ts'
-
-const previewMsMax = 20_000
+import type { Persons } from './persons/person-service.ts'
+import { previewView } from './persons/person-views.ts'
+import { erasureView } from './views.ts'
 
 /** Handlers of the group `erasures`. */
-export function erasureHandlers(erasures: Erasures): HandlersFor<typeof erasureOperations> {
+export function erasureHandlers(erasures: Erasures, persons: Pick<Persons, 'find'>): HandlersFor<typeof erasureOperations> {
   return {
     async create(ctx, { body: { values, reason } }) {
       const request = { values, reason, includesForms: ctx.principal?.isOperator === true, by: actorOf(ctx.principal) }
@@ -18,10 +18,8 @@ export function erasureHandlers(erasures: Erasures): HandlersFor<typeof erasureO
       return erasureView(erasure)
     },
     preview(ctx, { body: { values } }) {
-      const request = { values, includesForms: ctx.principal?.isOperator === true }
-      return ctx.whileConnected(async (signal) =>
-        previewView(await erasures.preview(ctx.accountId, request, AbortSignal.any([signal, AbortSignal.timeout(previewMsMax)]))),
-      )
+      const request = { values, includesForms: ctx.principal?.isOperator === true, limit: 0 }
+      return ctx.whileConnected(async (signal) => previewView(await persons.find(ctx.accountId, request, signal)))
     },
     async list(ctx, { query: { limit, cursor } }) {
       const found = await erasures.list(ctx.tx, ctx.accountId, { before: decodeId(cursor), limit: limit + 1 })

@@ -2,3 +2,8 @@ export { type ErasedExecution, findErased, hasErasure } from './erased-record.ts
 export { createErasures } from './erasure-service.ts'
 export { deleteErasuresOf } from './erasure-store.ts'
 export { erasureHandlers } from './handlers.ts'
+export { personHandlers } from './persons/person-handlers.ts'
+export { createPersons } from './persons/person-service.ts'
+export { abandonReport, makeReport, type ReportMakerDeps } from './reports/make-report.ts'
+export { createReports } from './reports/report-service.ts'
+export { deleteReportsOf, listStuckReports } from './reports/report-store.ts'

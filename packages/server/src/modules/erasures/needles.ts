@@ -56,3 +56,9 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+/** What a person is found by, as it was sealed. */
+export function readValues(plain: Buffer): readonly string[] {
+  const values: unknown = JSON.parse(plain.toString('utf8'))
+  return Array.isArray(values) ? values.map(String) : []
+}

@@ -15,6 +15,25 @@ export interface FoundRecord {
   readonly execution: string | null
 }
 
+/** A record that contains a needle, as people name it. */
+export interface NamedRecord extends Pick<FoundRecord, 'key'> {
+  readonly at: Date | null
+  readonly name: string | null
+  /** The columns that contain a needle. */
+  readonly fields: readonly string[]
+  /** What it belongs to: ids by column. */
+  readonly owners: Readonly<Partial<Record<OwnerColumn, string | null>>>
+}
+
+/** Columns by which records belong to others. */
+export const ownerColumns = ['execution_id', 'workflow_id', 'approval_id', 'trigger_id', 'user_id'] as const
+export type OwnerColumn = (typeof ownerColumns)[number]
+
+interface Page {
+  readonly after: readonly string[] | undefined
+  readonly limit: number
+}
+
 interface Search {
   /** Undefined for tables without accounts. */
   readonly accountId: string | undefined
@@ -22,26 +41,36 @@ interface Search {
 }
 
 /** Locks the next records after a key that contain a needle, and whose execution has ended. */
-export async function lockMatches(
-  tx: Executor,
+export async function lockMatches(tx: Executor, table: DescribedTable, search: Search, page: Page): Promise<readonly FoundRecord[]> {
+  const { rows } = await sql<FoundRecord>`
+    select ${keyOf(table)} as key, ${textsOf(table)} as texts,
+      ${table.execution === undefined ? sql`null` : sql`t.${sql.ref(table.execution)}::text`} as execution
+    from ${sql.table(table.name)} t where ${matches(table, search)} and not ${isOpen(table)} ${isAfter(table, page)}
+    order by ${keyColumns(table)} limit ${page.limit} for update of t`.execute(tx)
+  return rows
+}
+
+/** The newest records that contain a needle, some of them if there are many. */
+export async function newestMatches(db: Executor, table: DescribedTable, search: Search, limit: number): Promise<readonly NamedRecord[]> {
+  const order = table.time === undefined ? keyColumns(table) : sql`t.${sql.ref(table.time)} desc, ${keyColumns(table)}`
+  const { rows } = await sql<NamedRecord>`
+    select ${namedColumns(table, search)} from ${sql.table(table.name)} t where ${matches(table, search)} order by ${order} limit ${limit}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The next records after a key that contain a needle, with the texts that contain one. */
+export async function readMatches(
+  db: Executor,
   table: DescribedTable,
   search: Search,
-  { after, limit }: { readonly after: readonly string[] | undefined; readonly limit: number },
-): Promise<readonly FoundRecord[]> {
-  const key = sql.join(table.key.map(({ name }) => sql`t.${sql.ref(name)}`))
-  const from =
-    after === undefined ? sql`` : sql`and (${key}) > (${sql.join(table.key.map((column, index) => typed(after[index], column)))})`
-  const texts = sql.join(
-    table.texts.flatMap(({ name, type }) => [
-      sql.lit(name),
-      type === 'text[]' ? sql`to_jsonb(t.${sql.ref(name)})` : sql`t.${sql.ref(name)}::text`,
-    ]),
-  )
-  const { rows } = await sql<FoundRecord>`
-    select jsonb_build_array(${sql.join(table.key.map(({ name }) => sql`t.${sql.ref(name)}::text`))}) as key, jsonb_build_object(${texts}) as texts,
-      ${table.execution === undefined ? sql`null` : sql`t.${sql.ref(table.execution)}::text`} as execution
-    from ${sql.table(table.name)} t where ${matches(table, search)} and not ${isOpen(table)} ${from}
-    order by ${key} limit ${limit} for update of t`.execute(tx)
+  page: Page,
+): Promise<readonly (NamedRecord & Pick<FoundRecord, 'texts'>)[]> {
+  const { rows } = await sql<NamedRecord & Pick<FoundRecord, 'texts'>>`
+    select ${namedColumns(table, search)}, ${textsOf(table, search)} as texts
+    from ${sql.table(table.name)} t where ${matches(table, search)} ${isAfter(table, page)}
+    order by ${keyColumns(table)} limit ${page.limit}`.execute(db)
   return rows
 }
 
@@ -129,9 +158,60 @@ export async function deleteCopies(
   return rows[0] ?? { deleted: 0, preparing: 0 }
 }
 
-function matches({ texts }: DescribedTable, { accountId, needles }: Search): RawBuilder<unknown> {
-  const found = texts.flatMap(({ name }) => needles.map(({ text }) => sql`strpos(lower(t.${sql.ref(name)}::text), ${text}) > 0`))
-  return sql`(${sql.join(found, sql` or `)}) ${ofAccount(accountId)}`
+const keyColumns = ({ key }: DescribedTable) => sql.join(key.map(({ name }) => sql`t.${sql.ref(name)}`))
+const keyOf = ({ key }: DescribedTable) => sql`jsonb_build_array(${sql.join(key.map(({ name }) => sql`t.${sql.ref(name)}::text`))})`
+
+function isAfter(table: DescribedTable, { after }: Page): RawBuilder<unknown> {
+  if (after === undefined) return sql``
+  return sql`and (${keyColumns(table)}) > (${sql.join(table.key.map((column, index) => typed(after[index], column)))})`
+}
+
+/** The texts by column; with a search those that match alone. */
+function textsOf({ texts }: DescribedTable, search?: Search): RawBuilder<unknown> {
+  const members = texts.flatMap((column) => {
+    const { name, type } = column
+    const text = type === 'text[]' ? sql`to_jsonb(t.${sql.ref(name)})` : sql`t.${sql.ref(name)}::text`
+    return [sql.lit(name), search === undefined ? text : sql`case when ${contains(column, search)} then ${text} end`]
+  })
+  return sql`jsonb_build_object(${sql.join(members)})`
+}
+
+function namedColumns(table: DescribedTable, search: Search): RawBuilder<unknown> {
+  const { columns, texts, time } = table
+  const owners = ownerColumns.flatMap((column) => {
+    const id = ownerOf(table, column)
+    return id === undefined ? [] : [sql.lit(column), id]
+  })
+  const fields = texts.map((column) => sql`case when ${contains(column, search)} then ${column.name}::text end`)
+  return sql`${keyOf(table)} as key, ${time === undefined ? sql`null::timestamptz` : sql`t.${sql.ref(time)}`} as at,
+    ${columns.has('name') ? sql`t.name` : sql`null`} as name, array_remove(array[${sql.join(fields)}], null) as fields,
+    jsonb_build_object(${sql.join(owners)}) as owners`
+}
+
+/** A record belongs to the workflow of its execution, too. */
+function ownerOf({ name, columns, execution }: DescribedTable, column: OwnerColumn): RawBuilder<unknown> | undefined {
+  if (column === 'execution_id' && execution !== undefined) return sql`t.${sql.ref(execution)}::text`
+  if (column === 'workflow_id' && name === 'workflows') return sql`t.id::text`
+  if (column === 'approval_id' && name === 'approvals') return sql`t.id::text`
+  if (column === 'trigger_id' && name === 'triggers') return sql`t.id::text`
+  if (column === 'user_id' && name === 'users') return sql`t.id::text`
+  if (columns.has(column)) return sql`t.${sql.ref(column)}::text`
+  if (column !== 'workflow_id' || execution === undefined) return undefined
+  return sql`(select x.workflow_id::text from ${sql.table('executions')} x where x.id = t.${sql.ref(execution)})`
+}
+
+function matches({ texts }: DescribedTable, search: Search): RawBuilder<unknown> {
+  return sql`(${sql.join(
+    texts.map((column) => contains(column, search)),
+    sql` or `,
+  )}) ${ofAccount(search.accountId)}`
+}
+
+function contains({ name }: DescribedColumn, { needles }: Search): RawBuilder<unknown> {
+  return sql.join(
+    needles.map(({ text }) => sql`strpos(lower(t.${sql.ref(name)}::text), ${text}) > 0`),
+    sql` or `,
+  )
 }
 
 const ofAccount = (accountId: string | undefined) => (accountId === undefined ? sql`` : sql`and t.account_id = ${accountId}`)

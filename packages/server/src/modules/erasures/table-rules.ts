@@ -88,7 +88,7 @@ export const rules: ReadonlyMap<string, TableRule> = new Map<string, TableRule>(
     'audit_anchored',
     'audit_pending_executions',
   ]),
-  ...skip(['files', 'file_chunks', 'file_links', 'account_exports', 'evidence_packs']),
+  ...skip(['files', 'file_chunks', 'file_links', 'account_exports', 'evidence_packs', 'privacy_reports']),
   // Counts and names of the product, without content of the account.
   ...skip(['execution_counts', 'execution_failures', 'execution_tasks', 'execution_times', 'model_usage']),
   ...skip(['usage_hours', 'usage_notices', 'usage_records', 'referral_codes', 'api_key_secrets', 'einvoice_chains', 'idempotency_keys']),
@@ -130,9 +130,15 @@ export const ruleOf = (table: string): TableRule => rules.get(table) ?? { kind: 
 export const copies: readonly { readonly table: string; readonly owner: string }[] = [
   { table: 'account_exports', owner: 'export' },
   { table: 'evidence_packs', owner: 'pack' },
+  { table: 'privacy_reports', owner: 'report' },
 ]
 
 /** Records of the installation, which belong to no account. */
 export const formTables: readonly string[] = ['leads']
 /** Mails that an installation without a mail server shows in development. */
 export const developmentTables: readonly string[] = ['dev_outbox']
+
+/** The names of files of accounts. What was sent with a start form of the person is deleted. */
+export const filesTable = 'account_files'
+/** The audit log, whose owner erases details of events. */
+export const eventsTable = 'audit_events'

@@ -1,5 +1,4 @@
 import { toTypeId } from '#platform/ids.ts'
-import type { ErasurePreview } from './preview.ts'
 import type { Erasure } from './erasure-store.ts'
 
 export function erasureView({ id, state, given, reason, erased, kept, problem, requestedAt, requestedBy, endedAt }: Erasure) {
@@ -22,13 +21,6 @@ export function erasureView({ id, state, given, reason, erased, kept, problem, r
   }
 }
 
-export function previewView({ records, files, moreFiles }: ErasurePreview) {
-  return {
-    records: records.map(({ table, ...found }) => ({ category: categoryOf(table), ...found })),
-    files: files.map(fileView),
-    moreFiles,
-  }
-}
-
-const categoryOf = (table: string) => table.replaceAll('_', ' ')
-const fileView = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id: toTypeId('file', id), name })
+/** The name of a table as people read it. */
+export const categoryOf = (table: string) => table.replaceAll('_', ' ')
+export const fileView = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id: toTypeId('file', id), name })

@@ -11,7 +11,7 @@ export {
 export { privacyHandlers } from './handlers.ts'
 export { inspectJson } from './inspect-json.ts'
 export { createPolicyGuard, type GovernedValue, type PolicyGuard } from './policy-guard.ts'
-export { listPolicies, type Policy } from './policy-store.ts'
+export { findPoliciesFor, listPolicies, type Policy } from './policy-store.ts'
 export { readPolicyRetention } from './policy-retention.ts'
 export { policyView } from './views.ts'
 export { createPrivacy, type Privacy } from './privacy-service.ts'

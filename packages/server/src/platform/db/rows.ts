@@ -143,6 +143,7 @@ export interface Rows {
   readonly privacy_erasures: PrivacyErasuresTable
   readonly privacy_policies: PrivacyPoliciesTable
   readonly privacy_preferences: PrivacyPreferencesTable
+  readonly privacy_reports: PrivacyReportsTable
   readonly process_crashes: ProcessCrashesTable
   readonly processes: ProcessesTable
   readonly rate_limit_counters: RateLimitCountersTable
@@ -1659,6 +1660,28 @@ export interface PrivacyPreferencesTable {
   readonly preferences: Jsonb
   readonly revision: Defaulted<number>
   readonly updated_at: Timestamp
+}
+
+export interface PrivacyReportsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly state: Defaulted<'preparing' | 'ready' | 'failed'>
+  readonly sealed: Nullable<Buffer>
+  readonly given: number
+  readonly note: Nullable<string>
+  readonly locale: 'en' | 'ar'
+  readonly includes_forms: boolean
+  readonly failure: Nullable<string>
+  readonly found: Nullable<Jsonb>
+  readonly review: Defaulted<Jsonb>
+  readonly done: Defaulted<number>
+  readonly file_id: Nullable<string>
+  readonly bytes: Nullable<number>
+  readonly sha256: Nullable<string>
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly ended_at: Nullable<Timestamp>
+  readonly expires_at: Timestamp
 }
 
 export interface ProcessCrashesTable {

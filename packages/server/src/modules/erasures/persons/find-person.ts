@@ -1,0 +1,135 @@
+import { Fault } from '@millrace/contract'
+import type { Kysely } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import { type ErasedFiles, type FormFile, formFoldersIn } from '#modules/erasures/form-files.ts'
+import type { Needle } from '#modules/erasures/needles.ts'
+import { countMatches, matchingInputs, newestMatches } from '#modules/erasures/record-store.ts'
+import { type SearchedTable, searchedTables } from '#modules/erasures/searched-tables.ts'
+import { eventsTable, filesTable } from '#modules/erasures/table-rules.ts'
+import { eventRecord, formFileRecord, type PersonRecord, personRecord } from './person-record.ts'
+
+/** Records of one table with the data of a person. */
+export interface FoundCategory {
+  readonly table: string
+  /** What an erasure would do with them. */
+  readonly action: 'replace' | 'delete' | 'keep'
+  /** Why they would be kept. */
+  readonly reason: string | undefined
+  readonly total: number
+  /** The newest of them. */
+  readonly records: readonly PersonRecord[]
+}
+
+export interface FoundPerson {
+  readonly categories: readonly FoundCategory[]
+  /** Files that were sent with start forms of the person: an erasure deletes them. */
+  readonly formFiles: readonly FormFile[]
+}
+
+/** Events of the audit log whose address or details contain one of some texts in lower case. */
+export interface PersonEvents {
+  readonly count: (db: Kysely<Rows>, accountId: string, texts: readonly string[]) => Promise<number>
+  /** The newest first. */
+  readonly list: (
+    db: Kysely<Rows>,
+    accountId: string,
+    texts: readonly string[],
+    page: { readonly before: string | undefined; readonly limit: number },
+  ) => Promise<readonly PersonEvent[]>
+}
+
+export interface PersonEvent {
+  readonly id: string
+  readonly at: Date
+  readonly event: string
+  readonly ip: string | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export interface FindPersonDeps {
+  readonly db: Kysely<Rows>
+  readonly files: Pick<ErasedFiles, 'ofForm'>
+  readonly events: PersonEvents
+}
+
+export interface PersonSearch {
+  readonly accountId: string
+  readonly needles: readonly Needle[]
+  readonly includesForms: boolean
+  /** How many records of a category are named. */
+  readonly limit: number
+}
+
+const inputsMax = 1_000
+
+/** Finds what an erasure would replace, delete and keep now. Contents of files are not read. Fault `overloaded` when the signal aborts. */
+export async function findPerson(deps: FindPersonDeps, search: PersonSearch, signal: AbortSignal): Promise<FoundPerson> {
+  const { db } = deps
+  const formFiles = await formFilesOf(deps, search, inputsMax)
+  const categories: FoundCategory[] = []
+  for (const searched of await searchedTables(db, search)) {
+    assertTime(signal)
+    const found = await findIn(db, searched, search, formFiles)
+    if (found.total > 0) categories.push(found)
+  }
+  assertTime(signal)
+  const events = await findEvents(deps, search)
+  if (events.total > 0) categories.push(events)
+  return { categories, formFiles }
+}
+
+async function findEvents({ db, events }: FindPersonDeps, { accountId, needles, limit }: PersonSearch): Promise<FoundCategory> {
+  const texts = needles.map(({ text }) => text)
+  const total = await events.count(db, accountId, texts)
+  const newest = total === 0 || limit === 0 ? [] : await events.list(db, accountId, texts, { before: undefined, limit })
+  return { table: eventsTable, action: 'replace', reason: undefined, total, records: newest.map(eventRecord) }
+}
+
+/** The files that were sent with entries of start forms whose execution has the data in its input. */
+export async function formFilesOf(
+  { db, files }: Pick<FindPersonDeps, 'db' | 'files'>,
+  { accountId, needles }: Pick<PersonSearch, 'accountId' | 'needles'>,
+  limit: number,
+): Promise<readonly FormFile[]> {
+  const found: FormFile[] = []
+  for (const folder of formFoldersIn(await matchingInputs(db, { accountId, needles }, limit)))
+    found.push(...(await files.ofForm(db, accountId, folder)))
+  return found
+}
+
+/** The category of the files of start forms. */
+export function formFilesCategory(files: readonly FormFile[], limit: number): FoundCategory {
+  const records = files.slice(0, limit).map(formFileRecord)
+  return { table: filesTable, action: 'delete', reason: undefined, total: files.length, records }
+}
+
+/** Files that are deleted with a start form are not counted among those that are kept. */
+async function findIn(
+  db: Kysely<Rows>,
+  { table, rule, accountId }: SearchedTable,
+  { needles, limit }: PersonSearch,
+  formFiles: readonly FormFile[],
+): Promise<FoundCategory> {
+  const deleted = table.name === filesTable ? formFiles.filter(({ name }) => isIn(name, needles)) : []
+  const of = { accountId, needles }
+  const total = (await countMatches(db, table, of)).total - deleted.length
+  const newest = total <= 0 || limit === 0 ? [] : await newestMatches(db, table, of, limit + deleted.length)
+  const ids = new Set(deleted.map(({ id }) => id))
+  const records = newest.filter(({ key }) => !ids.has(key[0] ?? '')).slice(0, limit)
+  return {
+    table: table.name,
+    action: rule.kind,
+    reason: rule.kind === 'keep' ? rule.reason : undefined,
+    total,
+    records: records.map((record) => personRecord(table, record)),
+  }
+}
+
+const isIn = (text: string, needles: readonly Needle[]) => needles.some((needle) => text.toLowerCase().includes(needle.text))
+
+function assertTime({ aborted }: AbortSignal): void {
+  if (aborted)
+    throw new Fault('overloaded', {
+      detail: 'The account has too much to be searched now. A report and an erasure take the time that they need.',
+    })
+}
