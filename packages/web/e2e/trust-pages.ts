@@ -5,6 +5,7 @@ export const trustPages: readonly string[] = [
   'privacy?view=policies',
   'privacy?view=decisions',
   'privacy?view=laws',
+  'privacy?view=person',
   'privacy?view=erasures',
   'privacy?view=leaving',
   'privacy?view=restore',

@@ -29,6 +29,7 @@ const names: Readonly<Record<string, readonly [english: string, arabic: string]>
   'data row calls': ['Writes to tables', 'عمليات الكتابة في الجداول'],
   'data tables': ['Tables', 'الجداول'],
   'account files': ['Files', 'الملفات'],
+  'attached files': ['Attached files', 'ملفات مرفقة'],
   'capture sessions': ['Recordings', 'التسجيلات'],
   'capture events': ['Recorded steps', 'خطوات مسجّلة'],
   notifications: ['Notifications', 'الإشعارات'],
@@ -60,4 +61,24 @@ const names: Readonly<Record<string, readonly [english: string, arabic: string]>
 /** A category without a name of its own keeps that of the table. */
 export function personCategoryName(category: string, locale: 'en' | 'ar'): string {
   return names[category]?.[locale === 'ar' ? 1 : 0] ?? category
+}
+
+/** Why records are kept, in Arabic, by the English text of the API. */
+const reasons: Readonly<Record<string, string>> = {
+  'Belongs to a user of the account: delete the user.': 'يخص مستخدمًا في الحساب: احذف المستخدم.',
+  'Invoices and payments are kept by law.': 'تُحفظ الفواتير والمدفوعات بحكم النظام.',
+  'Proof of a consent.': 'إثبات موافقة.',
+  'Proof of who did what in the account.': 'إثبات من فعل ماذا في الحساب.',
+  'Part of a definition or a setting: change it there, and delete the versions that contain it.':
+    'جزء من تعريف أو إعداد: غيّره هناك، واحذف الإصدارات التي تحتويه.',
+  'The name of a file: upload it under another name, and delete this one.': 'اسم ملف: ارفعه باسم آخر، واحذف هذا.',
+  'The name of a table: delete the table, or keep its rows in another one.': 'اسم جدول: احذف الجدول، أو احفظ صفوفه في جدول آخر.',
+  'The execution has not ended.': 'لم تنتهِ عملية التشغيل.',
+  'It is being prepared.': 'قيد الإعداد.',
+  'In the content of files: delete them, or replace them.': 'في محتوى ملفات: احذفها أو استبدلها.',
+}
+
+/** A reason of the API as people read it. One without a translation stays in English. */
+export function personReason(reason: string, locale: 'en' | 'ar'): string {
+  return locale === 'ar' ? (reasons[reason] ?? reason) : reason
 }

@@ -19,6 +19,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 export const privacy: typeof english = {
   privacy: {
+    person: 'بيانات شخص',
     nav: 'الخصوصية',
     title: 'الخصوصية',
     lede: 'أين توجد البيانات الشخصية، وما يحدث لها، وكيف يُعرض ذلك على جهة رقابية.',

@@ -18,6 +18,7 @@ const kinds: Readonly<Record<string, string>> = {
 /** Personal data: detection, policies, decisions, laws. */
 export const privacy = {
   privacy: {
+    person: 'Data of a person',
     nav: 'Privacy',
     title: 'Privacy',
     lede: 'Where personal data is, what happens to it, and how that is shown to an authority.',

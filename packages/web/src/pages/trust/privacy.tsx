@@ -4,6 +4,7 @@ import { Compliance } from '#src/pages/trust/compliance.tsx'
 import { Decisions } from '#src/pages/trust/decisions.tsx'
 import { Erasures } from '#src/pages/trust/erasures.tsx'
 import { MayLeave } from '#src/pages/trust/may-leave.tsx'
+import { Persons } from '#src/pages/trust/persons.tsx'
 import { Policies } from '#src/pages/trust/policies.tsx'
 import { RestoreText } from '#src/pages/trust/restore-text.tsx'
 import { TextBench } from '#src/pages/trust/text-bench.tsx'
@@ -30,6 +31,7 @@ export function Page() {
             ['decisions', p.decisions],
             ['leaving', m.leaving.title],
             ['restore', m.leaving.restoreTitle],
+            ['person', m.privacy.person],
             ['erasures', m.erasures.title],
             ['laws', p.laws],
           ]}
@@ -41,6 +43,7 @@ export function Page() {
         {view === 'decisions' && isAdmin && <Decisions />}
         {view === 'leaving' && isAdmin && <MayLeave />}
         {view === 'restore' && isAdmin && <RestoreText />}
+        {view === 'person' && isAdmin && <Persons />}
         {view === 'erasures' && isAdmin && <Erasures />}
         {view === 'laws' && isAdmin && <Compliance />}
       </div>

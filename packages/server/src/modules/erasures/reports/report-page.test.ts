@@ -64,6 +64,7 @@ test('the summary in Arabic reads from right to left, with the reasons of the pr
   const page = pageOf({ locale: 'ar', sections: [{ table: 'invoices', category: 'invoices', records: 1, shown: [kept] }] })
   expect(page).toContain('<html lang="ar" dir="rtl">')
   expect(page).toContain('<h2>الفواتير</h2>')
+  expect(page).toContain('\u20662026-03-01 09:30 UTC\u2069')
   expect(page).toContain('تُحفظ الفواتير والمدفوعات بحكم النظام.')
   expect(page).not.toContain(reason)
 })

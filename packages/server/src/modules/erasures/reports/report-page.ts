@@ -1,5 +1,5 @@
 import { type Html, html } from '#platform/html.ts'
-import { personCategoryName } from '@millrace/contract/person-categories'
+import { personCategoryName, personReason } from '@millrace/contract/person-categories'
 import type { WhyKept } from './background.ts'
 import type { ReportedRecord } from './record-lines.ts'
 import type { AddedFile } from './report-files.ts'
@@ -69,7 +69,7 @@ function articleOf(record: ReportedRecord, locale: ReportLocale): Html {
     ...record.why.flatMap((why) => reasonsOf(why, locale)),
   ]
   const at = record.at ?? undefined
-  return html`<article><h3>${at === undefined ? (record.name ?? record.id) : timeOf(at)}</h3>
+  return html`<article><h3><bdi>${at === undefined ? (record.name ?? record.id) : timeOf(at)}</bdi></h3>
 <dl>${facts.map(([name, value]) => (value === undefined ? '' : html`<dt>${name}</dt><dd><bdi>${value}</bdi></dd>`))}</dl>
 <pre>${shortened(JSON.stringify(record.data, undefined, 2), texts.shortened)}</pre></article>
 `
@@ -79,12 +79,12 @@ function reasonsOf(
   { purpose, legalBasis, retention, reason }: WhyKept,
   locale: ReportLocale,
 ): readonly (readonly [string, string | undefined])[] {
-  const { bases, reasons, ...texts } = reportTexts[locale]
+  const { bases, ...texts } = reportTexts[locale]
   return [
     [texts.purpose, purpose],
     [texts.legalBasis, legalBasis === undefined ? undefined : (bases[legalBasis] ?? legalBasis)],
     [texts.retention, retention],
-    [texts.why, reason === undefined ? undefined : (reasons[reason] ?? reason)],
+    [texts.why, reason === undefined ? undefined : personReason(reason, locale)],
   ]
 }
 
@@ -97,6 +97,6 @@ function filesOf(files: readonly AddedFile[], locale: ReportLocale): Html {
 /** What the administrator reads before the report is handed over. */
 export const guidanceOf = (locale: ReportLocale): string => reportTexts[locale].guidance
 
-const timeOf = (iso: string) => `${iso.slice(0, 16).replace('T', ' ')} UTC`
+const timeOf = (iso: string) => `\u2066${iso.slice(0, 16).replace('T', ' ')} UTC\u2069`
 
 const shortened = (text: string, more: string) => (text.length > textMax ? `${text.slice(0, textMax)}…\n${more}` : text)

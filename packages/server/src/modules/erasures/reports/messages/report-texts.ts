@@ -1,4 +1,3 @@
-import { rules } from '#modules/erasures/table-rules.ts'
 import type { ReportLocale } from '#modules/erasures/reports/report-store.ts'
 
 export interface ReportTexts {
@@ -18,15 +17,11 @@ export interface ReportTexts {
   readonly why: string
   readonly files: string
   readonly bases: Readonly<Record<string, string>>
-  /** Reasons of the product by their English text. */
-  readonly reasons: Readonly<Record<string, string>>
   readonly guidance: string
 }
 
-const reasonOf = (table: string): string => {
-  const rule = rules.get(table)
-  return rule?.kind === 'keep' ? rule.reason : ''
-}
+/** A text that reads from left to right within Arabic, by the isolates of Unicode. */
+const ltr = (text: string) => `\u2066${text}\u2069`
 
 /** The words of reports about persons. */
 export const reportTexts: Readonly<Record<ReportLocale, ReportTexts>> = {
@@ -54,7 +49,6 @@ export const reportTexts: Readonly<Record<ReportLocale, ReportTexts>> = {
       public_task: 'Public task',
       legitimate_interests: 'Legitimate interests',
     },
-    reasons: {},
     guidance: `For the administrator, not for the person: delete this file before you hand the report over.
 
 1. Review every record. A record is given as a whole where it contains a value, so it can also have data of other persons, or business secrets. Remove these.
@@ -66,11 +60,11 @@ export const reportTexts: Readonly<Record<ReportLocale, ReportTexts>> = {
   },
   ar: {
     title: 'بياناتك الشخصية',
-    about: (time, id) => `يسرد هذا التقرير السجلات التي تحتوي بياناتك. أُعد في ${time}، ورقمه ${id}.`,
-    json: 'في المجلد «records» السجلات نفسها كاملة بصيغة JSON التي تقرؤها البرامج. ولا تُدرج كلمات المرور والمفاتيح وغيرها من الأسرار.',
+    about: (time, id) => `يسرد هذا التقرير السجلات التي تحتوي بياناتك. أُعد في ${ltr(time)}، ورقمه ${ltr(id)}.`,
+    json: `في المجلد «${ltr('records')}» السجلات نفسها كاملة بصيغة JSON التي تقرؤها البرامج. ولا تُدرج كلمات المرور والمفاتيح وغيرها من الأسرار.`,
     nothing: 'لا سجل يحتوي بياناتك.',
-    more: (count) => `سجلات أخرى في المجلد «records»: ${count}.`,
-    shortened: 'الباقي في المجلد «records».',
+    more: (count) => `سجلات أخرى في المجلد «${ltr('records')}»: ${count}.`,
+    shortened: `الباقي في المجلد «${ltr('records')}».`,
     record: 'السجل',
     workflow: 'مسار العمل',
     run: 'عملية التشغيل',
@@ -87,14 +81,6 @@ export const reportTexts: Readonly<Record<ReportLocale, ReportTexts>> = {
       vital_interests: 'مصالح حيوية',
       public_task: 'مهمة عامة',
       legitimate_interests: 'مصالح مشروعة',
-    },
-    reasons: {
-      [reasonOf('users')]: 'يخص مستخدمًا في الحساب.',
-      [reasonOf('invoices')]: 'تُحفظ الفواتير والمدفوعات بحكم النظام.',
-      [reasonOf('consents')]: 'إثبات موافقة.',
-      [reasonOf('workflows')]: 'جزء من تعريف أو إعداد.',
-      [reasonOf('account_files')]: 'اسم ملف.',
-      [reasonOf('data_tables')]: 'اسم جدول.',
     },
     guidance: `للمسؤول لا للشخص: احذف هذا الملف قبل تسليم التقرير.
 
