@@ -1,6 +1,7 @@
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { t } from '#src/pages/marketplace/texts.ts'
 
 const licences = ['Apache-2.0', 'MIT', 'BSD-3-Clause', 'MPL-2.0', 'CC0-1.0'] as const
 
@@ -22,7 +23,7 @@ export function ProposeConnector({ done }: { readonly done: () => void }) {
           ],
         },
         { name: 'summary', label: k.what, kind: 'textarea', rows: 2, required: true },
-        { name: 'licence', label: m.marketplace.licence, kind: 'select', options: licences.map((one) => [one, one]) },
+        { name: 'licence', label: t.licence, kind: 'select', options: licences.map((one) => [one, one]) },
         { name: 'homepage', label: k.homepage, kind: 'url' },
         { name: 'document', label: k.document, kind: 'code', rows: 12, required: true, hint: k.documentHint },
       ]}

@@ -1,5 +1,5 @@
 import type { groups, Reply } from '@millrace/contract'
-import { m } from '#src/messages/messages.ts'
+import { t } from '#src/pages/marketplace/texts.ts'
 import { Rating } from '#src/pages/marketplace/rating.tsx'
 import { day, number } from '#src/values/format.ts'
 
@@ -7,7 +7,7 @@ type Details = Reply<(typeof groups)['marketplace']['get']>
 
 /** Where an entry comes from, and its versions. */
 export function EntryFacts({ entry }: { readonly entry: Details }) {
-  const k = m.marketplace
+  const k = t
   const facts = [
     [k.author, entry.author],
     [k.licence, entry.licence],

@@ -6,6 +6,7 @@ import { ImportForm } from '#src/importing/import-form.tsx'
 import { Permissions } from '#src/importing/permissions.tsx'
 import { Preview } from '#src/importing/preview.tsx'
 import { m } from '#src/messages/messages.ts'
+import { t } from '#src/pages/marketplace/texts.ts'
 import { EntryFacts } from '#src/pages/marketplace/entry-facts.tsx'
 import { Opinion } from '#src/pages/marketplace/opinion.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -19,7 +20,7 @@ export function Page() {
       {(data) => (
         <div className="page wide">
           <Crumbs title={data.title}>
-            <Link to="/marketplace">{m.marketplace.title}</Link> <span className="i3">/</span> <b>{data.title}</b>
+            <Link to="/marketplace">{t.title}</Link> <span className="i3">/</span> <b>{data.title}</b>
           </Crumbs>
           <header className="pagehead">
             <h1>

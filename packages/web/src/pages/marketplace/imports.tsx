@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { t } from '#src/pages/marketplace/texts.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { WorkflowName } from '#src/patterns/workflow-name.tsx'
 import { Badge } from '#src/ui/badge.tsx'
@@ -9,7 +10,7 @@ import { Time } from '#src/ui/time.tsx'
 
 /** What the account has imported, with notices of newer versions. */
 export function Page() {
-  const k = m.marketplace
+  const k = t
   return (
     <ListPage
       title={k.imported}

@@ -1,5 +1,6 @@
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { t } from '#src/pages/marketplace/texts.ts'
 import { EntryTile } from '#src/pages/marketplace/entry-tile.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useMay } from '#src/session/use-may.ts'
@@ -9,7 +10,7 @@ const licences = ['Apache-2.0', 'MIT', 'MIT-0', 'BSD-3-Clause', 'MPL-2.0', 'CC0-
 
 /** What accounts of this installation have published. */
 export function Page() {
-  const k = m.marketplace
+  const k = t
   const publish = useMay('marketplace:write') && (
     <ButtonLink to="/marketplace/publish" look="primary" icon="plus">
       {k.publish}

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
-import { m } from '#src/messages/messages.ts'
+import { t } from '#src/pages/marketplace/texts.ts'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -13,7 +13,7 @@ const reasons = ['malicious', 'secret', 'personal-data', 'copyright', 'spam', 'b
 
 /** The own rating of an entry, and a report to the operators. */
 export function Opinion({ id }: { readonly id: string }) {
-  const k = m.marketplace
+  const k = t
   const queries = useQueryClient()
   const { open, sheet } = useSheet()
   const [given, setGiven] = useState(0)
@@ -52,7 +52,7 @@ export function Opinion({ id }: { readonly id: string }) {
 }
 
 function ReportForm({ id, done }: { readonly id: string; readonly done: () => void }) {
-  const k = m.marketplace
+  const k = t
   return (
     <DataForm
       initial={{ reason: 'broken', detail: '' }}

@@ -8,6 +8,7 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { FlowPicture } from '#src/importing/flow-picture.tsx'
 import { m } from '#src/messages/messages.ts'
+import { t } from '#src/pages/marketplace/texts.ts'
 import { type Askable, askableIn, parametersOf } from '#src/pages/marketplace/askable.ts'
 import { marketplaceCategories } from '#src/pages/marketplace/categories.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -32,7 +33,7 @@ const licences = [
 
 /** Makes a published workflow public; the server refuses secrets and personal data and names their places. */
 export function Page() {
-  const k = m.marketplace
+  const k = t
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { workflow }: { workflow?: string } = useSearch({ strict: false })
@@ -119,7 +120,7 @@ export function Page() {
 
 /** Values that stay here: an import asks for its own. */
 function askedField(askable: readonly Askable[]): FieldSpec {
-  const k = m.marketplace
+  const k = t
   const options = askable.map(
     ({ value, member, task, at }) =>
       [at[0] ?? '', String(value).slice(0, 80), k.askedAt(readableName(member), task, at.length - 1)] as const,
@@ -129,7 +130,7 @@ function askedField(askable: readonly Askable[]): FieldSpec {
 
 /** The drawing of the published version of a workflow. */
 function Published({ latest: { definition, version } }: { readonly latest: Awaited<ReturnType<typeof latestOf>> }) {
-  if (version === null) return <p className="i2">{m.marketplace.notPublished}</p>
+  if (version === null) return <p className="i2">{t.notPublished}</p>
   return (
     <section className="panel preview-flow">
       <FlowPicture definition={definition} />

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { t } from '#src/pages/marketplace/texts.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
@@ -38,7 +39,7 @@ export function Page() {
               </Link>
             ),
           },
-          { head: r.why, phone: 'side', cell: ({ reason }) => <Badge tone="wait">{m.marketplace.reasons[reason]}</Badge> },
+          { head: r.why, phone: 'side', cell: ({ reason }) => <Badge tone="wait">{t.reasons[reason]}</Badge> },
           { head: m.compare.difference, phone: 'below', cell: ({ detail }) => <span className="i2 prewrap">{detail}</span> },
           {
             head: r.reported,
