@@ -9,7 +9,7 @@ export interface InputShape {
   readonly enabled: boolean
   /** Always true of a draft. */
   readonly exists: boolean
-  /** Of the document. */
+  /** Of the document, or else the name of the workflow where a person gave it one. */
   readonly title: string | undefined
   /** JSON Schema; undefined without one in the definition. */
   readonly schema: JsonValue | undefined
@@ -33,7 +33,8 @@ export async function findInputShapes(
   if (ids.length === 0) return new Map()
   const definition = what === 'draft' ? sql`w.definition` : sql`v.definition`
   const { rows } = await sql<ShapeRow>`
-    select w.id, w.enabled, ${definition} is not null as exists, ${definition} #>> '{document,title}' as title,
+    select w.id, w.enabled, ${definition} is not null as exists,
+      coalesce(${definition} #>> '{document,title}', nullif(w.name, w.document_name)) as title,
       ${definition} #>> '{input,schema,document}' as schema
     from workflows w left join workflow_versions v on v.workflow_id = w.id and v.number = w.latest_number
     where w.account_id = ${accountId} and w.id = any(${ids}::uuid[]) and w.deleted_at is null`.execute(executor)

@@ -93,10 +93,12 @@ describe('the page', () => {
     expect(text).toMatch(/<html lang="en" dir="ltr">/)
   })
 
-  test('has the title of the workflow where its schema has none, and else the name of the form', async () => {
+  test('has the title of the workflow where its schema has none, or its name, and else the name of the form', async () => {
     const body = leave.replace('      title: Request for leave\n', '') + echoes
     const form = await createForm(open, { body })
     expect((await form.show()).text).toContain('<h1 dir="auto">Leave</h1>')
+    await form.account.client.workflows.update({ params: { id: form.workflowId }, body: { name: 'Time off' } })
+    expect((await form.show()).text).toContain('<h1 dir="auto">Time off</h1>')
     const titled = `document: { dsl: 1.0.3, namespace: hr, name: leave, version: 1.0.0, title: Days off }\n${body}`
     await form.account.client.workflows.update({ params: { id: form.workflowId }, body: { definition: titled, publish: true } })
     expect((await form.show()).text).toContain('<h1 dir="auto">Days off</h1>')
