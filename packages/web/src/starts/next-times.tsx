@@ -1,10 +1,12 @@
 import type { groups, Sent } from '@millrace/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { wordsOf } from '#src/ui/problem.tsx'
 import { exactTime, wallTime } from '#src/values/format.ts'
 import { useRested } from '#src/values/use-rested.ts'
+import { nextClockChange } from '#src/values/zone-clock.ts'
 
 export type Schedule = Sent<(typeof groups)['triggers']['previewSchedule']>['body']['schedule']
 
@@ -31,8 +33,64 @@ export function NextTimes({ schedule, count = shownTimes }: { readonly schedule:
         </bdi>
       ))}
       {isOften && <span className="c-wait">{m.starting.often}</span>}
+      {preview.data !== undefined && isRare(times) && (
+        <ClockChanges key={preview.data.timeZone} schedule={schedule} zone={preview.data.timeZone} usual={times} />
+      )}
     </span>
   )
+}
+
+interface ClockChangesProps {
+  readonly schedule: Schedule
+  readonly zone: string
+  /** Its next times. */
+  readonly usual: readonly { readonly local: string }[]
+}
+
+/** What a schedule by the clock does on the next two days on which the clocks are put forward or back, if it is another time than usual. */
+function ClockChanges({ schedule, zone, usual }: ClockChangesProps) {
+  const [changes] = useState(() => {
+    const first = nextClockChange(zone, Date.now())
+    const second = first === undefined ? undefined : nextClockChange(zone, first)
+    return [first, second].filter((at) => at !== undefined)
+  })
+  const clocks = new Set(usual.map(clockOf))
+  return changes.map((at) => <ClockChange key={at} schedule={schedule} at={at} usual={clocks} />)
+}
+
+const clockOf = ({ local }: { readonly local: string }): string => local.slice(11, 19)
+
+interface ClockChangeProps extends Pick<ClockChangesProps, 'schedule'> {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** What the clocks show at its other times. */
+  readonly usual: ReadonlySet<string>
+}
+
+function ClockChange({ schedule, at, usual }: ClockChangeProps) {
+  const rested = useRested(schedule)
+  const after = new Date(at - 36 * hourMs).toISOString()
+  const { data } = useQuery({
+    queryKey: ['schedule.preview', rested, after],
+    retry: false,
+    queryFn: () => api.triggers.previewSchedule({ body: { schedule: rested, count: 4, after } }),
+  })
+  const around = data?.times.filter(({ utc }) => Date.parse(utc) < at + 36 * hourMs) ?? []
+  const shown = new Set(around.map(({ local }) => local.slice(0, 19)))
+  if (around.every((time) => usual.has(clockOf(time))) && shown.size === around.length) return null
+  return (
+    <span className="c-wait">
+      {m.starting.clocksChange} {around.map(({ local }) => wallTime(local, false)).join(' · ')}
+    </span>
+  )
+}
+
+const hourMs = 3_600_000
+
+/** Whether a schedule has a time of the day rather than a distance: it is due twice a day at most. */
+function isRare(times: readonly { readonly utc: string }[]): boolean {
+  const [first, second] = times
+  return first !== undefined && (second === undefined || Date.parse(second.utc) - Date.parse(first.utc) > 11 * hourMs)
 }
 
 /** What is wrong with the time zone of a schedule. */

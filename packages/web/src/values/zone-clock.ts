@@ -21,3 +21,26 @@ export function momentOf(local: string, zone: string | undefined): number {
   const isShown = (moment: number) => moment + offsetAt(moment, zone) === shown
   return moments.find(isShown) ?? moments.at(-1) ?? shown
 }
+
+/** When the clocks of a zone are next put forward or back, if that is within a year: the first moment of the new time, in milliseconds since the epoch. */
+export function nextClockChange(zone: string, from: number): number | undefined {
+  for (let before = from; before < from + 366 * dayMs; before += stepMs) {
+    const offset = offsetAt(before, zone)
+    if (offsetAt(before + stepMs, zone) !== offset) return firstAfter(before, before + stepMs, (time) => offsetAt(time, zone) !== offset)
+  }
+  return undefined
+}
+
+/** No zone changes its clocks for a shorter time. */
+const stepMs = 14 * dayMs
+
+/** The first moment at which something is so, between one at which it is not and one at which it is. */
+function firstAfter(no: number, yes: number, isSo: (time: number) => boolean): number {
+  let [early, late] = [no, yes]
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2)
+    if (isSo(middle)) late = middle
+    else early = middle
+  }
+  return late
+}

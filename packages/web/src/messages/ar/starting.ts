@@ -39,6 +39,7 @@ export const starting: typeof english = {
     skippedText: 'كانت الحصة مستنفدة حين حان موعدها.',
     skippedStates: { waiting: 'ينتظر الحصة', started: 'بدأ لاحقًا', skipped: 'تُخطي' },
     pausedTimes: 'هي موقوفة. لو فُعّلت لبدأت في:',
+    clocksChange: 'عند تغيير الساعة:',
     often: 'يبدأ أكثر من مرة في الدقيقة.',
     neverDue: 'لا موعد لها بعد الآن.',
     mapping: 'ما يأخذه المسار (jq)',
