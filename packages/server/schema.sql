@@ -638,9 +638,21 @@ create table account_model_settings (
   updated_at timestamp with time zone not null,
   updated_by text not null,
   texts text,
+  month_cost_micros bigint,
+  month_tokens bigint,
+  day_cost_micros bigint,
+  day_tokens bigint,
+  warn_percent integer default 80 not null,
+  currency text,
   constraint account_model_settings_pkey PRIMARY KEY (account_id),
+  constraint account_model_settings_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint account_model_settings_day_cost_micros_check CHECK ((day_cost_micros > 0)),
+  constraint account_model_settings_day_tokens_check CHECK ((day_tokens > 0)),
   constraint account_model_settings_installation_models_check CHECK ((installation_models = ANY (ARRAY['fallback'::text, 'missing'::text, 'never'::text]))),
-  constraint account_model_settings_texts_check CHECK ((texts = ANY (ARRAY['hashed'::text, 'kept'::text])))
+  constraint account_model_settings_month_cost_micros_check CHECK ((month_cost_micros > 0)),
+  constraint account_model_settings_month_tokens_check CHECK ((month_tokens > 0)),
+  constraint account_model_settings_texts_check CHECK ((texts = ANY (ARRAY['hashed'::text, 'kept'::text]))),
+  constraint account_model_settings_warn_percent_check CHECK (((warn_percent >= 1) AND (warn_percent <= 99)))
 );
 alter table account_model_settings enable row level security;
 create policy account_isolation on account_model_settings as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);

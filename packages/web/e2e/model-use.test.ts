@@ -166,6 +166,32 @@ do:\n- write: { call: model, with: { prompt: Write a novel. } }\n`
       await page.getByRole('row', { name: /default.*writes-novels.*failed/ }).waitFor()
       expect(await end(page)).toEqual([])
     })
+
+    test('an administrator limits what models cost in a month, sees how much of it is used, and is warned', async () => {
+      const account = await stage.server.registerAccount()
+      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: asks-once, version: 1.0.0 }
+do:\n- ask: { call: model, with: { prompt: 'What does Ada want?' } }\n`
+      const { id } = await account.client.workflows.create({ body: { definition } })
+      const run = () => account.client.workflows.execute({ params: { id }, body: { input: {} } }, { waitSeconds: 30 })
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      await page.goto(`${stage.server.url}/settings/model-use`)
+      await press(page, 'Set a limit')
+      const form = page.getByRole('dialog')
+      await form.getByLabel('Cost in a month').fill('100')
+      await form.getByLabel('Tokens in a month').fill('5')
+      await press(page, 'Save')
+      const limits = page.getByRole('region', { name: 'Spending limits' })
+      await limits.getByText('0.00 of 100.00').waitFor()
+      await run()
+      expect(await run()).toMatchObject({ state: 'faulted', error: { status: 429 } })
+      await page.reload()
+      await limits.getByText('Reached:').waitFor()
+      await page.goto(`${stage.server.url}/notifications`)
+      await page.getByRole('link', { name: /The limit for models is used up/ }).click()
+      await limits.getByText('Administrators are notified at 80 % and at the limit.').waitFor()
+      expect(await end(page)).toEqual([])
+    })
   },
   withModel,
 )

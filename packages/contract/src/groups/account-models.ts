@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { modelKinds, modelRoles, modelTexts } from '#src/model-roles.ts'
 import { operation } from '#src/operation.ts'
+import { Currency } from './billing-schemas.ts'
 import { connectionStates } from './connection-schemas.ts'
 
 const Name = z
@@ -71,7 +72,12 @@ const Texts = z
   .describe(
     'What is kept of prompts and answers beside the digests of both. `hashed`: nothing. `kept`: the texts, for administrators, until the record of the call expires.',
   )
-const ModelSettings = z.object({ installationModels: InstallationModels, texts: Texts }).meta({ id: 'AccountModelSettings' })
+const PriceCurrency = Currency.nullable().describe(
+  'Currency of the prices of all models that the account uses (ISO 4217), shown with costs; null: costs are shown without one.',
+)
+const ModelSettings = z
+  .object({ installationModels: InstallationModels, texts: Texts, currency: PriceCurrency })
+  .meta({ id: 'AccountModelSettings' })
 
 const base = { stability: 'beta', rateLimit: 'default', errors: [] } as const
 const reads = { ...base, method: 'GET', auth: { scope: 'models:read' }, audit: 'none', idempotency: 'natural' } as const
@@ -187,7 +193,7 @@ const settings = operation({
   ...reads,
   id: 'models.settings',
   path: '/api/v1/model-settings',
-  summary: 'Read when the models of the installation are used, and what is kept of texts',
+  summary: 'Read when the models of the installation are used, what is kept of texts, and the currency of prices',
   reply: ModelSettings,
 })
 
@@ -196,11 +202,16 @@ const updateSettings = operation({
   id: 'models.updateSettings',
   method: 'PUT',
   path: '/api/v1/model-settings',
-  summary: 'Set when the models of the installation are used, and what is kept of texts',
-  description: 'Without `texts`, the choice stays; `null` returns to that of the operator (`MILLRACE_MODEL_TEXTS`).',
+  summary: 'Set when the models of the installation are used, what is kept of texts, and the currency of prices',
+  description:
+    'Without `texts`, the choice stays; `null` returns to that of the operator (`MILLRACE_MODEL_TEXTS`). Without `currency` it stays; `null` removes it.',
   audit: 'model.settings_updated',
   idempotency: 'natural',
-  body: z.strictObject({ installationModels: InstallationModels, texts: Texts.nullable().optional() }),
+  body: z.strictObject({
+    installationModels: InstallationModels,
+    texts: Texts.nullable().optional(),
+    currency: PriceCurrency.optional(),
+  }),
   reply: ModelSettings,
 })
 

@@ -28,7 +28,7 @@ import { contact, dx, einvoice, leads } from './public-forms.ts'
 import { changes } from './changes.ts'
 import { erasures } from './erasures.ts'
 import { executions } from './executions.ts'
-import { accountModels, agents, generation, localModel, modelCalls, speech } from './models.ts'
+import { accountModels, agents, generation, localModel, modelCalls, modelLimits, speech } from './models.ts'
 import { connections } from './connections.ts'
 import { files } from './files.ts'
 import { git } from './git.ts'
@@ -108,6 +108,7 @@ export const groups = {
   ai: { generateWorkflow: generation.generate },
   models: accountModels,
   modelCalls,
+  modelLimits,
   aiAssist: { generateWorkflow: generation.assistGenerate, assist: generation.assist, health: generation.health },
   contact,
   leads,
@@ -133,6 +134,7 @@ export {
   account,
   accountModels,
   modelCalls,
+  modelLimits,
   accountDomains,
   scim,
   accountUsers,

@@ -72,7 +72,7 @@ export async function openInfrastructure(
   running.defer(() => boss.stop({ graceful: false }))
   const outside = await openOutside(config, { database, sealing: ofAccounts.sealing, logger, system }, running)
   const { http, departures, connectors, policies } = outside
-  const opened = openModels(config, { ...outside, ...system, database, sealing: ofAccounts.sealing }, running)
+  const opened = openModels(config, { ...outside, ...system, database, sealing: ofAccounts.sealing, logger }, running)
   const processor = createProcessor()
   running.defer(() => processor.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })

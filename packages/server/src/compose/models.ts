@@ -1,4 +1,4 @@
-import { accountModels, generation, localModel, modelCalls, speech } from '@millrace/contract'
+import { accountModels, generation, localModel, modelCalls, modelLimits, speech } from '@millrace/contract'
 import { catalog } from '#catalog/catalog.ts'
 import { createFunctions } from '#modules/connectors/index.ts'
 import { listConnectionNames } from '#modules/connections/index.ts'
@@ -8,11 +8,13 @@ import {
   createAccountModels,
   createLocalRuntime,
   createModelCalls,
+  createModelLimits,
   deleteAccountModelsOf,
   deleteCallsOf,
   deleteExpiredCalls,
   localModelHandlers,
   modelCallHandlers,
+  modelLimitHandlers,
   type Models,
   purgeModelUsage,
   rankTexts,
@@ -79,12 +81,14 @@ export function composeModels(
     web: parts.accountWeb,
     transaction: (accountId, fn) => database.account(accountId, fn),
   })
+  const limits = createModelLimits({ now: system.now, installation: config.models.models })
   const runtime = createLocalRuntime({ url: config.models.localUrl, web, clock: system.clock })
   return {
     models,
     groups: {
       accountModels: served(accountModels, accountModelHandlers(own)),
       modelCalls: served(modelCalls, modelCallHandlers(createModelCalls({ findWorkflowNames }))),
+      modelLimits: served(modelLimits, modelLimitHandlers(limits)),
       localModel: served(localModel, localModelHandlers(runtime)),
       speech: served(speech, speechHandlers({ models, durationOf: createAudioDuration(), streams })),
       generation: served(generation, generationHandlers({ service, models, health })),

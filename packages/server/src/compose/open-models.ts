@@ -19,6 +19,8 @@ import type { Sealing } from '#platform/sealing/sealing.ts'
 import type { Departures } from '#modules/consents/index.ts'
 import { modelEgress } from './departures.ts'
 import { createLateFunction, type LateFunction } from './late-function.ts'
+import type { Logger } from './logger.ts'
+import { modelLimitNotices } from './model-limit-notices.ts'
 import type { OpenConnectors } from './open-connectors.ts'
 import type { System } from './system.ts'
 
@@ -33,6 +35,7 @@ export interface OpenModels {
 }
 
 interface OpenModelsDeps extends Pick<System, 'now' | 'newId'> {
+  readonly logger: Pick<Logger, 'warn'>
   readonly connectors: Pick<OpenConnectors, 'source'>
   readonly database: Database
   readonly sealing: Pick<Sealing, 'opener'>
@@ -49,7 +52,7 @@ export const expansions: ReadonlyMap<string, ExpandCall> = new Map([
 /** @param running collects what has to be stopped. */
 export function openModels(
   { models: { models: endpoints, tokensPerDay, costPerDay, texts }, retentionMs }: Pick<Config, 'models' | 'retentionMs'>,
-  { database, sealing, accountWeb, connectors, now, newId, departures, policies }: OpenModelsDeps,
+  { database, sealing, accountWeb, connectors, now, newId, departures, policies, logger }: OpenModelsDeps,
   running: AsyncDisposableStack,
 ): OpenModels {
   const web = createWebFetch()
@@ -65,7 +68,8 @@ export function openModels(
     retentionMs: async (tx, accountId) => (await findAccountRetention(tx, accountId)) ?? retentionMs,
   })
   const egress = modelEgress(departures, policies)
-  const models = createModels({ database, endpoints, limits, web, own, now, meter, egress, recordCall })
+  const notices = modelLimitNotices({ database, now, logger })
+  const models = createModels({ database, endpoints, limits, notices, web, own, now, meter, egress, recordCall })
   const accountRead = createLateFunction()
   const keptText: Parameters<typeof createAgentTurn>[0]['keptText'] = async ({ accountId, workflowId }, text) =>
     policies.copyOf((await policies.policiesFor(accountId, workflowId)).journal, text)

@@ -1,11 +1,14 @@
 import { boot } from '#src/boot.ts'
 
 const locale = boot.locale === 'ar' ? 'ar-u-nu-latn' : 'en-GB'
-const whole = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 })
+const smallBelow = 0.1
+const small = { maximumSignificantDigits: 2 } as const
+const whole = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
 
-/** An amount in the currency of the prices of the models, which has no name; small ones with two digits that count. */
-export function costText(cost: number | null): string {
+/** What calls of models cost, in the currency of their prices where the account names it; small amounts with two digits that count. */
+export function costText(cost: number | null, currency: string | undefined): string {
   if (cost === null) return '–'
-  return cost === 0 || cost >= 1 ? whole.format(cost) : small.format(cost)
+  const digits = cost === 0 || cost >= smallBelow ? (currency === undefined ? whole : {}) : small
+  const money = currency === undefined ? {} : ({ style: 'currency', currency } as const)
+  return new Intl.NumberFormat(locale, { ...money, ...digits }).format(cost)
 }

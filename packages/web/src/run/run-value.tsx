@@ -1,12 +1,16 @@
+import { costOfResult } from '#src/models/cost-of-result.ts'
+import { ResultCost } from '#src/models/result-cost.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
 
 const RunFiles = onDemand(() => import('#src/run/run-files.tsx').then((module) => module.RunFiles))
 
-/** A value of a run, with the files that it names. */
+/** A value of a run, with the files that it names, and with what it cost where a model gave it. */
 export function RunValue({ run, value }: { readonly run: string; readonly value: unknown }) {
+  const cost = costOfResult(value)
   return (
     <>
+      {cost !== undefined && <ResultCost cost={cost} />}
       <JsonView value={value} />
       {mayNameFiles(value) && <RunFiles run={run} value={value} />}
     </>

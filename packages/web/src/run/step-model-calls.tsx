@@ -5,6 +5,7 @@ import { m } from '#src/messages/messages.ts'
 import { CallEnd } from '#src/models/call-end.tsx'
 import { CallTexts, type ModelCall } from '#src/models/call-texts.tsx'
 import { costText } from '#src/models/cost-text.ts'
+import { useModelCurrency } from '#src/models/use-model-currency.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 import { Icon } from '#src/ui/icon.tsx'
 import { durationOr, exactTime, number } from '#src/values/format.ts'
@@ -37,6 +38,7 @@ function Call({ call }: { readonly call: ModelCall }) {
   const u = m.modelUse
   const { id, at, model, inputTokens, outputTokens, cost, durationMs, state } = call
   const [open, setOpen] = useState(false)
+  const currency = useModelCurrency()
   return (
     <details className="step-line" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="row wrap">
@@ -51,7 +53,7 @@ function Call({ call }: { readonly call: ModelCall }) {
         {(state === 'answered' || inputTokens > 0) && (
           <>
             <span className="t12 i2 num">{u.tokensOf(number(inputTokens), number(outputTokens))}</span>
-            <span className="t12 i2 num">{`${u.cost} ${costText(cost)}`}</span>
+            <span className="t12 i2 num">{`${u.cost} ${costText(cost, currency)}`}</span>
           </>
         )}
         <span className="t12 i2 num">{durationOr(durationMs)}</span>

@@ -1,4 +1,4 @@
-import { accountModels, generation, localModel, modelCalls, speech } from '@millrace/contract'
+import { accountModels, generation, localModel, modelCalls, modelLimits, speech } from '@millrace/contract'
 import { call, textAt } from '#laws/calls.ts'
 import { silence } from '#testing/model-stand-in.ts'
 import type { LawArea } from './area.ts'
@@ -30,6 +30,8 @@ export const modelsArea: LawArea = {
     await perform(accountModels.delete, { token, params })
     await perform(modelCalls.get, { token, params: { id: firstId(await perform(modelCalls.list, { token })) } })
     await perform(modelCalls.usage, { token })
+    await perform(modelLimits.get, { token })
+    await perform(modelLimits.update, { token, body: { month: { cost: 1000, tokens: null } } })
     await perform(accountModels.settings, { token })
     await perform(accountModels.updateSettings, { token, body: { installationModels: 'missing' } })
   },

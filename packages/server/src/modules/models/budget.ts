@@ -1,9 +1,19 @@
 import { Fault } from '@millrace/contract'
 import type { Database } from '#platform/db/database.ts'
-import type { CompletionRequest } from './model.ts'
-import { usageOfDay } from './usage-store.ts'
+import type { createLimitNotices } from './limits/limit-notices.ts'
+import {
+  amountText,
+  periodsAt,
+  plus,
+  reachedLimits,
+  type Spending,
+  type SpendingLimits,
+  type SpendingNow,
+} from './limits/spending-limits.ts'
+import type { CompletionRequest, ModelEndpoint, ModelUsage } from './model.ts'
+import { usageAt } from './usage-store.ts'
 
-/** What an account may use in a day (UTC); undefined for no limit. */
+/** What an account may use in a day (UTC) by the choice of the operator; undefined for no limit. */
 export interface DailyLimits {
   /** Of all models. */
   readonly tokens: number | undefined
@@ -15,29 +25,60 @@ export interface DailyLimits {
 export interface BudgetedRequest {
   /** Fault `quota_exceeded` if no model of the installation may be asked; those of the account may. */
   assertCost(): void
+  /** Notifies of limits that the request has reached; call it when its usage is recorded. */
+  noteUse(usage: ModelUsage): Promise<void>
   /** Ends the request. */
   release(): void
+}
+
+/** What a request is about to use. */
+export interface BudgetedWork {
+  readonly messages: CompletionRequest['messages']
+  /** The limits of the account, if it has any. */
+  readonly limits: SpendingLimits | undefined
+  /** Of the model that is asked first. */
+  readonly prices: ModelEndpoint['prices']
+}
+
+interface BudgetDeps {
+  readonly database: Pick<Database, 'account'>
+  readonly now: () => number
+  /** Undefined: no person is notified. */
+  readonly notices: ReturnType<typeof createLimitNotices> | undefined
 }
 
 /** Expected of each request in progress beside its input, for requests that begin meanwhile. */
 const outputExpected = 1_000
 const charactersPerToken = 4
+const nothing: Spending = { tokens: 0, costMicros: 0 }
 
 /**
- * Limits what accounts use in a day. A request that begins below the limit is completed; requests in progress in this process count with
- * what they are expected to use, so that many at once do not exceed the limit by much.
+ * Limits what accounts use. A request that begins below the limits is completed; requests in progress in this process count with what they are
+ * expected to use, so that many at once do not exceed a limit by much.
  */
-export function createBudget(database: Pick<Database, 'account'>, { tokens, costMicros }: DailyLimits, today: () => string) {
-  const expected = new Map<string, number>()
+export function createBudget({ database, now, notices }: BudgetDeps, { tokens, costMicros }: DailyLimits) {
+  const expected = new Map<string, Spending>()
+
+  function add(accountId: string, amount: Spending): void {
+    const sum = plus(expected.get(accountId) ?? nothing, amount)
+    if (sum.tokens > 0) expected.set(accountId, sum)
+    else expected.delete(accountId)
+  }
+
+  async function begun(accountId: string, limits: SpendingLimits | undefined, before: Spending): Promise<SpendingNow> {
+    const atMs = now()
+    const used = await database.account(accountId, (tx) => usageAt(tx, accountId, atMs))
+    if (tokens !== undefined && used.day.tokens + before.tokens >= tokens) throw overTokens(used.day.tokens, tokens)
+    if (limits === undefined) return used
+    await notices?.(accountId, limits, used)
+    assertWithin(limits, used, before, atMs)
+    return used
+  }
 
   return {
     /** Runs the work within the budget. Fault `quota_exceeded`. */
-    async within<T>(
-      accountId: string,
-      messages: CompletionRequest['messages'],
-      work: (entered: BudgetedRequest) => Promise<T>,
-    ): Promise<T> {
-      const entered = await this.enter(accountId, messages)
+    async within<T>(accountId: string, asked: BudgetedWork, work: (entered: BudgetedRequest) => Promise<T>): Promise<T> {
+      const entered = await this.enter(accountId, asked)
       try {
         return await work(entered)
       } finally {
@@ -46,35 +87,70 @@ export function createBudget(database: Pick<Database, 'account'>, { tokens, cost
     },
 
     /** For work that ends elsewhere, which calls `release`. Fault `quota_exceeded`. */
-    async enter(accountId: string, messages: CompletionRequest['messages']): Promise<BudgetedRequest> {
-      if (tokens === undefined && costMicros === undefined) return unlimited
-      const before = expected.get(accountId) ?? 0
-      const own = outputExpected + Math.ceil(JSON.stringify(messages, withoutBytes).length / charactersPerToken)
-      const add = (count: number) => {
-        const sum = (expected.get(accountId) ?? 0) + count
-        if (sum > 0) expected.set(accountId, sum)
-        else expected.delete(accountId)
-      }
-      add(own)
+    async enter(accountId: string, { messages, limits, prices }: BudgetedWork): Promise<BudgetedRequest> {
+      if (tokens === undefined && costMicros === undefined && limits === undefined) return unlimited
+      const before = expected.get(accountId) ?? nothing
+      const own = expectedOf(messages, prices)
+      add(accountId, own)
+      const release = () => add(accountId, { tokens: -own.tokens, costMicros: -own.costMicros })
       try {
-        const used = await database.account(accountId, (tx) => usageOfDay(tx, accountId, today()))
-        if (tokens !== undefined && used.tokens + before >= tokens) throw overTokens(used.tokens, tokens)
+        const used = await begun(accountId, limits, before)
         return {
           assertCost() {
-            if (costMicros !== undefined && used.costMicros >= costMicros) throw overCost(used.costMicros, costMicros)
+            const spent = used.installationCostMicros
+            if (costMicros !== undefined && spent >= costMicros) throw overCost(spent, costMicros)
           },
-          release: () => add(-own),
+          async noteUse(usage) {
+            if (limits === undefined) return
+            const more = { tokens: usage.inputTokens + usage.outputTokens, costMicros: usage.costMicros }
+            await notices?.(accountId, limits, { month: plus(used.month, more), day: plus(used.day, more) })
+          },
+          release,
         }
       } catch (error) {
-        add(-own)
+        release()
         throw error
       }
     },
   }
 }
 
-const unlimited: BudgetedRequest = { assertCost: () => undefined, release: () => undefined }
+const unlimited: BudgetedRequest = { assertCost: () => undefined, noteUse: async () => undefined, release: () => undefined }
 const withoutBytes = (_key: string, value: unknown) => (value instanceof Uint8Array ? '' : value)
+
+function expectedOf(messages: CompletionRequest['messages'], prices: ModelEndpoint['prices']): Spending {
+  const input = Math.ceil(JSON.stringify(messages, withoutBytes).length / charactersPerToken)
+  const costMicros = prices === undefined ? 0 : Math.ceil(input * prices.input + outputExpected * prices.output)
+  return { tokens: input + outputExpected, costMicros }
+}
+
+/** Fault `quota_exceeded` for the first limit of the account that is reached. */
+function assertWithin(limits: SpendingLimits, used: SpendingNow, before: Spending, atMs: number): void {
+  const withBefore = { month: plus(used.month, before), day: plus(used.day, before) }
+  const [reached] = reachedLimits(limits, withBefore, 100)
+  if (reached === undefined) return
+  const { period, unit, limit } = reached
+  const spent = used[period][unit]
+  const resetsAt = periodsAt(atMs)[period].end
+  const text = (amount: number) => amountText(unit, amount, limits.currency)
+  const inProgress = spent >= limit ? '' : ', and requests in progress need the rest'
+  const verb = unit === 'tokens' ? 'used' : 'spent'
+  throw new Fault('quota_exceeded', {
+    detail: `The account has ${verb} ${text(spent)} of the ${text(limit)} that its limit allows for models in a ${period}${inProgress}. The count begins again at ${resetsAt.toISOString()}. An administrator can raise the limit on the page Model use, or with PUT /api/v1/model-limits.`,
+    retryAfterSeconds: Math.max(1, Math.ceil((resetsAt.getTime() - atMs) / 1000)),
+    extensions: {
+      meter: unit === 'tokens' ? 'model_tokens' : 'model_cost',
+      period,
+      ...amounts(unit, limit, spent),
+      resetAt: resetsAt.toISOString(),
+    },
+  })
+}
+
+function amounts(unit: keyof Spending, limit: number, used: number) {
+  return unit === 'tokens' ? { limit, used } : { limit: limit / 1_000_000, used: used / 1_000_000 }
+}
+
 const later = 'More are available at midnight UTC.'
 
 function overTokens(used: number, limit: number): Fault {

@@ -8,6 +8,8 @@ import { answeredCall, failedCall, ReaderLeftError } from './calls/call-outcome.
 import type { CallRecorder } from './calls/call-recorder.ts'
 import { wholeWeb } from './bounded-web.ts'
 import { type BudgetedRequest, createBudget, type DailyLimits } from './budget.ts'
+import type { createLimitNotices } from './limits/limit-notices.ts'
+import { dateOf, periodsAt } from './limits/spending-limits.ts'
 import { createVectors } from './embedding/vectors.ts'
 import { endpointsOf, requiredEndpoints } from './endpoints-of.ts'
 import { failureOf, type ModelFailure } from './failure.ts'
@@ -22,8 +24,10 @@ export interface ModelsDeps {
   readonly database: Pick<Database, 'account'>
   /** Of the installation. */
   readonly endpoints: readonly ModelEndpoint[]
-  /** Of each account. */
+  /** Of each account, by the operator. */
   readonly limits: DailyLimits
+  /** Notifies of limits that accounts have set themselves. */
+  readonly notices?: ReturnType<typeof createLimitNotices>
   /** For addresses that the operator configured. */
   readonly web: Web
   /** The models that accounts connected; undefined: they have none. */
@@ -46,7 +50,7 @@ export type Models = ReturnType<typeof createModels>
 
 const backoffMs = 500
 const waitMsMax = 10_000
-const noEndpoints: AccountEndpoints = { endpoints: [], installation: 'missing' }
+const noEndpoints: AccountEndpoints = { endpoints: [], installation: 'missing', limits: undefined }
 
 type Asking = Pick<CompletionRequest, 'signal' | 'beforeInstallation'>
 
@@ -74,10 +78,13 @@ export function createModels(deps: ModelsDeps) {
   const { database, endpoints: installation } = deps
   const vectorsAt = createVectors()
   const since = (beganAt: number) => Math.max(0, deps.now() - beganAt)
-  const today = () => new Date(deps.now()).toISOString().slice(0, 10)
-  const budget = createBudget(database, deps.limits, today)
+  const today = () => dateOf(periodsAt(deps.now()).day.start)
+  const budget = createBudget({ database, now: deps.now, notices: deps.notices }, deps.limits)
   const ownOf = async (accountId: string) => (await deps.own?.read(accountId)) ?? noEndpoints
-  const required = async (accountId: string, role: ModelRole) => requiredEndpoints(installation, await ownOf(accountId), role)
+  const required = async (accountId: string, role: ModelRole) => {
+    const own = await ownOf(accountId)
+    return { endpoints: requiredEndpoints(installation, own, role), limits: own.limits }
+  }
 
   const addTo = async (tx: Tx, accountId: string, { name, owner }: ModelEndpoint, usage: ModelUsage, sourceId?: string) => {
     const own = owner === 'account'
@@ -118,8 +125,10 @@ export function createModels(deps: ModelsDeps) {
     }
   }
 
-  const enter = (request: CompletionRequest, preferred: ModelEndpoint) =>
-    recordFailureOf(request, preferred, () => budget.enter(request.accountId, request.messages))
+  const enter = (request: CompletionRequest, { endpoints: [preferred], limits }: Awaited<ReturnType<typeof required>>) =>
+    recordFailureOf(request, preferred, () =>
+      budget.enter(request.accountId, { messages: request.messages, limits, prices: preferred.prices }),
+    )
 
   function webOf({ owner, key }: ModelEndpoint): Web {
     if (owner !== 'account' || deps.own === undefined) return deps.web
@@ -174,8 +183,9 @@ export function createModels(deps: ModelsDeps) {
 
     async complete(request: CompletionRequest): Promise<Completion> {
       const { accountId, role, signal } = request
-      const endpoints = await required(accountId, role)
-      const entered = await enter(request, endpoints[0])
+      const allowed = await required(accountId, role)
+      const { endpoints } = allowed
+      const entered = await enter(request, allowed)
       try {
         const { value, endpoint } = await attempt(endpoints, signal, admission(request, entered), (at, web) =>
           recordFailureOf(request, at, async (call) => {
@@ -184,6 +194,7 @@ export function createModels(deps: ModelsDeps) {
           }),
         )
         await recordText(endpoint, request, value.completion, value.call)
+        await entered.noteUse(value.completion.usage)
         return value.completion
       } finally {
         entered.release()
@@ -196,8 +207,9 @@ export function createModels(deps: ModelsDeps) {
      */
     async *stream(request: CompletionRequest): AsyncGenerator<CompletionPart> {
       const { accountId, role, signal } = request
-      const endpoints = await required(accountId, role)
-      const entered = await enter(request, endpoints[0])
+      const allowed = await required(accountId, role)
+      const { endpoints } = allowed
+      const entered = await enter(request, allowed)
       let begun: Begun | undefined
       let failure: unknown = new ReaderLeftError()
       let text = ''
@@ -214,6 +226,7 @@ export function createModels(deps: ModelsDeps) {
           else {
             begun = undefined
             await recordText(endpoint, request, next.value.completion, value.call)
+            await entered.noteUse(next.value.completion.usage)
           }
           yield next.value
         }
@@ -235,13 +248,17 @@ export function createModels(deps: ModelsDeps) {
       texts,
       ...asking
     }: Asking & { readonly accountId: string; readonly texts: readonly string[] }): Promise<readonly Float32Array[]> {
-      const endpoints = await required(accountId, 'embedding')
-      const counted = texts.map((text) => ({ role: 'user' as const, text }))
-      return budget.within(accountId, counted, async (entered) => {
+      const { endpoints, limits } = await required(accountId, 'embedding')
+      const messages = texts.map((text) => ({ role: 'user' as const, text }))
+      return budget.within(accountId, { messages, limits, prices: endpoints[0].prices }, async (entered) => {
         const assertAdmittedTo = (at: ModelEndpoint) => assertAdmitted(at, entered, asking)
         const { value } = await attempt(endpoints, asking.signal, assertAdmittedTo, async (at, web) => {
           const sent = await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, region: at.region, texts })
-          const recorded = { accountId, signal: asking.signal, record: (usage: ModelUsage) => record(accountId, at, usage) }
+          const keep = async (usage: ModelUsage) => {
+            await record(accountId, at, usage)
+            await entered.noteUse(usage)
+          }
+          const recorded = { accountId, signal: asking.signal, record: keep }
           return vectorsAt(at, sent?.texts ?? texts, web, recorded)
         })
         return value
@@ -254,8 +271,8 @@ export function createModels(deps: ModelsDeps) {
       work: (endpoint: ModelEndpoint, web: Web) => Promise<T>,
     ): Promise<T> {
       const { accountId, role } = request
-      const endpoints = await required(accountId, role)
-      return budget.within(accountId, [], async (entered) => {
+      const { endpoints, limits } = await required(accountId, role)
+      return budget.within(accountId, { messages: [], limits, prices: undefined }, async (entered) => {
         const assertAdmittedTo = (at: ModelEndpoint) => assertAdmitted(at, entered, request)
         const { value, endpoint } = await attempt(endpoints, request.signal, assertAdmittedTo, async (at, web) => {
           await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, region: at.region, texts: [] })

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import { dateOf, periodsAt, type SpendingNow } from './limits/spending-limits.ts'
 import type { ModelUsage } from './model.ts'
 
 type Executor = Kysely<Rows>
@@ -18,16 +19,30 @@ export async function addUsage(
       cost_micros = model_usage.cost_micros + excluded.cost_micros`.execute(tx)
 }
 
-/** The tokens that the account used on a day of all models, and what those of the installation cost. */
-export async function usageOfDay(
-  tx: Executor,
-  accountId: string,
-  day: string,
-): Promise<{ readonly tokens: number; readonly costMicros: number }> {
-  const { rows } = await sql<{ readonly tokens: string; readonly cost: string }>`
-    select coalesce(sum(input_tokens + output_tokens), 0)::text as tokens, coalesce(sum(cost_micros) filter (where not own), 0)::text as cost from model_usage
-    where account_id = ${accountId} and day = ${day}`.execute(tx)
-  return { tokens: Number(rows[0]?.tokens ?? 0), costMicros: Number(rows[0]?.cost ?? 0) }
+interface SumsRow {
+  readonly month_tokens: string
+  readonly month_cost: string
+  readonly day_tokens: string
+  readonly day_cost: string
+  readonly installation_cost: string
+}
+
+/** What the account has used in the month and on the day of a time. */
+export async function usageAt(tx: Executor, accountId: string, atMs: number): Promise<SpendingNow> {
+  const { month, day } = periodsAt(atMs)
+  const isToday = sql`day = ${dateOf(day.start)}`
+  const { rows } = await sql<SumsRow>`
+    select coalesce(sum(input_tokens + output_tokens), 0)::text as month_tokens, coalesce(sum(cost_micros), 0)::text as month_cost,
+      coalesce(sum(input_tokens + output_tokens) filter (where ${isToday}), 0)::text as day_tokens,
+      coalesce(sum(cost_micros) filter (where ${isToday}), 0)::text as day_cost,
+      coalesce(sum(cost_micros) filter (where ${isToday} and not own), 0)::text as installation_cost
+    from model_usage where account_id = ${accountId} and day >= ${dateOf(month.start)}`.execute(tx)
+  const [row] = rows
+  return {
+    month: { tokens: Number(row?.month_tokens ?? 0), costMicros: Number(row?.month_cost ?? 0) },
+    day: { tokens: Number(row?.day_tokens ?? 0), costMicros: Number(row?.day_cost ?? 0) },
+    installationCostMicros: Number(row?.installation_cost ?? 0),
+  }
 }
 
 export async function purgeModelUsage(executor: Executor, accountId: string): Promise<void> {

@@ -263,6 +263,12 @@ export interface AccountModelSettingsTable {
   readonly updated_at: Timestamp
   readonly updated_by: string
   readonly texts: Nullable<'hashed' | 'kept'>
+  readonly month_cost_micros: Nullable<number>
+  readonly month_tokens: Nullable<number>
+  readonly day_cost_micros: Nullable<number>
+  readonly day_tokens: Nullable<number>
+  readonly warn_percent: Defaulted<number>
+  readonly currency: Nullable<string>
 }
 
 export interface AccountModelsTable {

@@ -119,6 +119,7 @@ export const auditWords = {
     'mcp.tool_offered': 'عرض الأداة {what} على برامج الذكاء الاصطناعي: {who}',
     'mcp.tool_withdrawn': 'سحب الأداة {what} من برامج الذكاء الاصطناعي: {who}',
     'model.settings_updated': 'تغيير إعدادات النماذج: {who}',
+    'model.limits_updated': 'تغيير حدود النماذج: {who}',
     'phone.enrolled': 'إضافة هاتف: {who}',
     'phone.enrolment_started': 'بدء إضافة هاتف: {who}',
     'subscription.tier_changed': 'تغيير الخطة[ إلى {tier}]: {who}',

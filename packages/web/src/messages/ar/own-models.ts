@@ -34,6 +34,9 @@ export const ownModels: typeof english = {
     testFailed: 'فشل الاختبار.',
     emptyTitle: 'لا نماذج للحساب بعد',
     emptyText: 'أضف نموذجًا بمفتاحك الخاص.',
+    currency: 'عملة الأسعار',
+    currencyHint: 'رمز ISO 4217 مثل EUR. تُعرض التكاليف به. اجعل كل الأسعار بعملة واحدة، حتى التي يعطيها المشغّل لنماذج التثبيت.',
+    noCurrency: 'غير محددة',
     installation: 'نماذج التثبيت',
     choices: {
       missing: 'تُستخدم فقط حيث لا نموذج للحساب',

@@ -6,6 +6,7 @@ import { einvoice } from '#src/messages/ar/einvoice.ts'
 import { evidence } from '#src/messages/ar/evidence.ts'
 import { operate } from '#src/messages/ar/operate.ts'
 import { leaving } from '#src/messages/ar/leaving.ts'
+import { modelLimits } from '#src/messages/ar/model-limits.ts'
 import { modelUse } from '#src/messages/ar/model-use.ts'
 import { ownModels } from '#src/messages/ar/own-models.ts'
 import { privacy } from '#src/messages/ar/privacy.ts'
@@ -22,6 +23,7 @@ export const trust = {
   ...evidence,
   ...leaving,
   ...operate,
+  ...modelLimits,
   ...modelUse,
   ...ownModels,
   ...privacy,

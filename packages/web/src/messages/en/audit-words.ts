@@ -120,6 +120,7 @@ export const auditWords = {
     'mcp.tool_offered': '{who} offered the tool {what} to AI programs',
     'mcp.tool_withdrawn': '{who} withdrew the tool {what} from AI programs',
     'model.settings_updated': '{who} changed the settings of models',
+    'model.limits_updated': '{who} changed the limits of models',
     'phone.enrolled': '{who} added a phone',
     'phone.enrolment_started': '{who} began to add a phone',
     'subscription.tier_changed': '{who} changed the plan[ to {tier}]',

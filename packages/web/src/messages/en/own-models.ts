@@ -35,6 +35,10 @@ export const ownModels = {
     testFailed: 'The test failed.',
     emptyTitle: 'No models of the account yet',
     emptyText: 'Add one with your own key.',
+    currency: 'Currency of the prices',
+    currencyHint:
+      'Code of ISO 4217, such as EUR. Costs are shown in it. Give all prices in one currency, also where the operator gives those of the installation.',
+    noCurrency: 'not stated',
     installation: 'Models of the installation',
     choices: {
       missing: 'used only where the account has no model',

@@ -16,6 +16,7 @@ export const problems = {
     waits: (seconds: number) => `Many requests; continues in ${seconds} s`,
     waitsBriefly: 'Many requests. The page continues by itself in a moment.',
     forbidden: 'Ask an administrator of your account.',
+    modelLimit: 'An administrator can raise the limit under Settings, Model use.',
     notFound: 'It was deleted, or it belongs to another account.',
     server: 'Try again. If it stays, send the request id to the operator of this installation.',
     notThere: 'There is nothing here',

@@ -6,6 +6,7 @@ import { einvoice } from '#src/messages/en/einvoice.ts'
 import { evidence } from '#src/messages/en/evidence.ts'
 import { operate } from '#src/messages/en/operate.ts'
 import { leaving } from '#src/messages/en/leaving.ts'
+import { modelLimits } from '#src/messages/en/model-limits.ts'
 import { modelUse } from '#src/messages/en/model-use.ts'
 import { ownModels } from '#src/messages/en/own-models.ts'
 import { privacy } from '#src/messages/en/privacy.ts'
@@ -22,6 +23,7 @@ export const trust = {
   ...evidence,
   ...leaving,
   ...operate,
+  ...modelLimits,
   ...modelUse,
   ...ownModels,
   ...privacy,

@@ -6,6 +6,8 @@ import { m } from '#src/messages/messages.ts'
 import { CallEnd } from '#src/models/call-end.tsx'
 import { CallTexts, type ModelCall } from '#src/models/call-texts.tsx'
 import { costText } from '#src/models/cost-text.ts'
+import { useModelCurrency } from '#src/models/use-model-currency.ts'
+import { SpendingLimits } from '#src/pages/models/spending-limits.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { PeriodFilter, queryOf } from '#src/patterns/period-filter.tsx'
 import { Tiles } from '#src/patterns/tiles.tsx'
@@ -25,6 +27,7 @@ const days = 30
 export function Page() {
   const u = m.modelUse
   const { open, sheet } = useSheet()
+  const currency = useModelCurrency()
   const { cursor: _cursor, limit: _limit, ...search }: Readonly<Record<string, string>> = useSearch({ strict: false })
   const whole = useQuery({ queryKey: ['model-calls', 'use'], queryFn: () => api.modelCalls.usage({ query: {} }) })
   const use = useQuery({
@@ -44,7 +47,12 @@ export function Page() {
         name="model-calls"
         load={(query) => api.modelCalls.list({ query: queryOf(query) })}
         id={({ id }) => id}
-        above={use.data !== undefined && use.data.calls > 0 && <Figures use={use.data} />}
+        above={
+          <>
+            <SpendingLimits />
+            {use.data !== undefined && use.data.calls > 0 && <Figures use={use.data} />}
+          </>
+        }
         moreFilters={<PeriodFilter />}
         filters={[
           { name: 'model', label: u.model, options: (whole.data?.models ?? []).map(({ model }) => [model, model]) },
@@ -79,7 +87,7 @@ export function Page() {
               </>
             ),
           },
-          { head: u.cost, end: true, phone: 'side', cell: ({ cost }) => <span className="num">{costText(cost)}</span> },
+          { head: u.cost, end: true, phone: 'side', cell: ({ cost }) => <span className="num">{costText(cost, currency)}</span> },
           { head: u.took, end: true, cell: ({ durationMs }) => <span className="num i2">{durationOr(durationMs)}</span> },
           { head: u.at, end: true, cell: ({ at }) => <Time at={at} /> },
           {
@@ -111,13 +119,14 @@ function Asked({ call: { executionId, workflowId }, names }: { readonly call: Mo
 
 function Figures({ use }: { readonly use: Use }) {
   const u = m.modelUse
+  const currency = useModelCurrency()
   return (
     <>
       <Tiles
         tiles={[
           [u.calls, number(use.calls), use.failed === 0 ? '' : u.failedOf(number(use.failed))],
           [u.tokens, number(use.inputTokens + use.outputTokens), u.tokensOf(number(use.inputTokens), number(use.outputTokens))],
-          [u.cost, costText(use.cost), u.costNote],
+          [u.cost, costText(use.cost, currency), u.costNote],
         ]}
       />
       <section className="panel acard">
@@ -148,6 +157,7 @@ interface SumTableProps {
 
 function SumTable({ title, head, rows }: SumTableProps) {
   const u = m.modelUse
+  const currency = useModelCurrency()
   return (
     <section className="panel tablewrap">
       <table className="rows">
@@ -188,7 +198,7 @@ function SumTable({ title, head, rows }: SumTableProps) {
                 {sums.failed > 0 && <span className="phone-only c-bad">{u.failedOf(number(sums.failed))}</span>}
               </td>
               <td className="end-a num" data-phone="side">
-                {costText(sums.cost)}
+                {costText(sums.cost, currency)}
               </td>
             </tr>
           ))}

@@ -96,6 +96,7 @@ function useChanged() {
   return async () => {
     await queries.invalidateQueries({ queryKey: ['models'] })
     await queries.invalidateQueries({ queryKey: ['ai.health'] })
+    await queries.invalidateQueries({ queryKey: ['model-limits'] })
   }
 }
 
@@ -129,7 +130,7 @@ function Installation() {
   const changed = useChanged()
   const settings = useQuery({ queryKey: ['models', 'settings'], queryFn: () => api.models.settings() })
   if (settings.data === undefined) return null
-  const { installationModels, texts } = settings.data
+  const { installationModels, texts, currency } = settings.data
   const change = () => open(k.installation, (close) => <InstallationForm now={settings.data} done={() => void changed().then(close)} />)
   return (
     <section className="panel acard">
@@ -138,6 +139,8 @@ function Installation() {
           <b>{k.installation}:</b> {k.choices[installationModels]}
           <br />
           <b>{k.texts}:</b> {k.textChoices[texts]}
+          <br />
+          <b>{k.currency}:</b> {currency === null ? k.noCurrency : <bdi>{currency}</bdi>}
         </p>
         <Button onClick={change}>{m.common.edit}</Button>
       </div>
@@ -150,7 +153,7 @@ function InstallationForm({ now, done }: { readonly now: ModelSettings; readonly
   const k = m.ownModels
   return (
     <DataForm
-      initial={{ installationModels: now.installationModels, texts: now.texts }}
+      initial={{ installationModels: now.installationModels, texts: now.texts, currency: now.currency ?? '' }}
       fields={[
         {
           name: 'installationModels',
@@ -164,9 +167,11 @@ function InstallationForm({ now, done }: { readonly now: ModelSettings; readonly
           kind: 'select',
           options: textChoices.map((choice) => [choice, k.textChoices[choice]]),
         },
+        { name: 'currency', label: k.currency, placeholder: 'EUR', hint: k.currencyHint },
       ]}
-      send={async ({ installationModels, texts }) => {
-        await api.models.updateSettings({ body: { installationModels, texts } })
+      send={async ({ installationModels, texts, currency: typed }) => {
+        const currency = typed.trim().toUpperCase() || null
+        await api.models.updateSettings({ body: { installationModels, texts, currency } })
         toast(m.common.saved)
         done()
       }}

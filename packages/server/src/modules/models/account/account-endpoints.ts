@@ -1,17 +1,21 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
+import { isLimited, type SpendingLimits } from '#modules/models/limits/spending-limits.ts'
 import type { ModelEndpoint } from '#modules/models/model.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
 import { endpointOf, type InstallationModels } from './account-model.ts'
-import { listAccountModels, readModelSettings } from './account-model-store.ts'
+import { listAccountModels } from './account-model-store.ts'
+import { readModelSettings } from './model-settings-store.ts'
 
 /** What an account has beside the models of the installation. */
 export interface AccountEndpoints {
   /** In the order in which they are tried. */
   readonly endpoints: readonly ModelEndpoint[]
   readonly installation: InstallationModels
+  /** What its administrators let models cost; undefined without a limit. */
+  readonly limits: SpendingLimits | undefined
 }
 
 export const placeOfKey = (id: string) => ({ table: 'account_models', column: 'sealed', row: id })
@@ -21,13 +25,14 @@ export function createAccountEndpoints(database: Pick<Database, 'account'>, seal
   return (accountId: string): Promise<AccountEndpoints> =>
     database.account(accountId, async (tx: Kysely<Rows>) => {
       const found = await listAccountModels(tx, accountId)
-      const { installationModels: installation } = await readModelSettings(tx, accountId)
-      if (found.length === 0) return { endpoints: [], installation }
+      const { installationModels: installation, limits: chosen } = await readModelSettings(tx, accountId)
+      const limits = isLimited(chosen) ? chosen : undefined
+      if (found.length === 0) return { endpoints: [], installation, limits }
       const open = await sealing.opener(tx, accountId)
       const endpoints = found.map(({ model, sealed }) =>
         endpointOf(model, sealed === undefined ? undefined : keyOf(model.name, open(placeOfKey(model.id), sealed))),
       )
-      return { endpoints, installation }
+      return { endpoints, installation, limits }
     })
 }
 

@@ -20,13 +20,12 @@ import {
   findAccountModel,
   insertAccountModel,
   listAccountModels,
-  readModelSettings,
   type SealedModel,
   updateAccountModel,
   updateTestOfModel,
-  writeModelSettings,
 } from './account-model-store.ts'
 import { keyOf, placeOfKey } from './account-endpoints.ts'
+import { readModelSettings, writeModelSettings } from './model-settings-store.ts'
 import { testEndpoint } from './test-endpoint.ts'
 
 export interface AccountModelsDeps {
@@ -60,12 +59,15 @@ export interface Change {
 export interface SettingsChange {
   readonly installationModels: InstallationModels
   readonly texts: ModelTexts | null | undefined
+  readonly currency: string | null | undefined
 }
 
 /** The settings of an account with the choice of the operator where it has none. */
 export interface EffectiveSettings {
   readonly installationModels: InstallationModels
   readonly texts: ModelTexts
+  /** Of the prices; null if the account does not say. */
+  readonly currency: string | null
 }
 
 export type AccountModels = ReturnType<typeof createAccountModels>
@@ -74,8 +76,8 @@ export type AccountModels = ReturnType<typeof createAccountModels>
 export function createAccountModels(deps: AccountModelsDeps) {
   const { now, newId, sealing, web } = deps
   async function effectiveSettings(tx: Tx, accountId: string): Promise<EffectiveSettings> {
-    const { installationModels, texts = deps.texts } = await readModelSettings(tx, accountId)
-    return { installationModels, texts }
+    const { installationModels, texts = deps.texts, limits } = await readModelSettings(tx, accountId)
+    return { installationModels, texts, currency: limits.currency ?? null }
   }
 
   const authorship = (by: string) => ({ at: new Date(now()), by })
@@ -169,10 +171,11 @@ export function createAccountModels(deps: AccountModelsDeps) {
 
     settings: effectiveSettings,
 
-    /** Without `texts`, the choice stays; `null` returns to that of the operator. */
-    async setSettings(tx: Tx, accountId: string, { installationModels, texts }: SettingsChange, actor: string) {
+    /** Members that are `undefined` stay; texts of `null` return to the choice of the operator, and a currency of `null` is removed. */
+    async setSettings(tx: Tx, accountId: string, { installationModels, texts, currency }: SettingsChange, actor: string) {
       const stored = await readModelSettings(tx, accountId)
-      const written = { installationModels, texts: texts === undefined ? stored.texts : (texts ?? undefined) }
+      const limits = currency === undefined ? stored.limits : { ...stored.limits, currency: currency ?? undefined }
+      const written = { installationModels, texts: texts === undefined ? stored.texts : (texts ?? undefined), limits }
       await writeModelSettings(tx, accountId, written, authorship(actor))
       return effectiveSettings(tx, accountId)
     },

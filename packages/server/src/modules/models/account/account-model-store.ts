@@ -1,13 +1,7 @@
-import type { ModelRole, ModelTexts } from '@millrace/contract'
+import type { ModelRole } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import {
-  type AccountModel,
-  type AccountModelTest,
-  type AccountModelValues,
-  type ModelSettings,
-  modelSettingsDefault,
-} from './account-model.ts'
+import type { AccountModel, AccountModelTest, AccountModelValues } from './account-model.ts'
 
 type Executor = Kysely<Rows>
 
@@ -130,27 +124,6 @@ export async function updateTestOfModel(
 
 export async function deleteAccountModel(tx: Executor, accountId: string, id: string): Promise<void> {
   await sql`delete from account_models where account_id = ${accountId} and id = ${id}`.execute(tx)
-}
-
-export async function readModelSettings(tx: Executor, accountId: string): Promise<ModelSettings> {
-  const { rows } = await sql<{ readonly installation_models: ModelSettings['installationModels']; readonly texts: ModelTexts | null }>`
-    select installation_models, texts from account_model_settings where account_id = ${accountId}`.execute(tx)
-  return rows[0] === undefined
-    ? modelSettingsDefault
-    : { installationModels: rows[0].installation_models, texts: rows[0].texts ?? undefined }
-}
-
-export async function writeModelSettings(
-  tx: Executor,
-  accountId: string,
-  { installationModels, texts }: ModelSettings,
-  { at, by }: Authorship,
-): Promise<void> {
-  await sql`
-    insert into account_model_settings (account_id, installation_models, texts, updated_at, updated_by)
-    values (${accountId}, ${installationModels}, ${texts ?? null}, ${at}, ${by})
-    on conflict (account_id) do update set installation_models = excluded.installation_models, texts = excluded.texts,
-      updated_at = excluded.updated_at, updated_by = excluded.updated_by`.execute(tx)
 }
 
 export async function deleteAccountModelsOf(executor: Executor, accountId: string): Promise<void> {

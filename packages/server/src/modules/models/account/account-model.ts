@@ -1,4 +1,5 @@
 import type { ModelRole, ModelTexts } from '@millrace/contract'
+import { noLimits, type SpendingLimits } from '#modules/models/limits/spending-limits.ts'
 import type { ModelEndpoint } from '#modules/models/model.ts'
 
 /** When the models of the installation are used; the contract describes the choices. */
@@ -8,9 +9,11 @@ export interface ModelSettings {
   readonly installationModels: InstallationModels
   /** What is kept of prompts and answers; undefined: what the operator has configured. */
   readonly texts: ModelTexts | undefined
+  /** What models may cost, with the currency of their prices. */
+  readonly limits: SpendingLimits
 }
 
-export const modelSettingsDefault: ModelSettings = { installationModels: 'missing', texts: undefined }
+export const modelSettingsDefault: ModelSettings = { installationModels: 'missing', texts: undefined, limits: noLimits }
 
 /** A model that an account connected, without its key. */
 export interface AccountModel {

@@ -186,7 +186,11 @@ test('a deleted model is not asked any more', async () => {
 test('the models of the installation are used as the account decides', async () => {
   const account = await server.registerAccount()
   const decide = (installationModels: string) => account.send('PUT', '/api/v1/model-settings', { installationModels })
-  expect((await account.send('GET', '/api/v1/model-settings')).body).toEqual({ installationModels: 'missing', texts: 'hashed' })
+  expect((await account.send('GET', '/api/v1/model-settings')).body).toEqual({
+    installationModels: 'missing',
+    texts: 'hashed',
+    currency: null,
+  })
   const { id } = await add(account, { url: 'http://127.0.0.1:9/v1' })
   expect((await ask(account)).status).toBe(503)
   await decide('fallback')

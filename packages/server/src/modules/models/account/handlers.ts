@@ -48,9 +48,9 @@ export function accountModelHandlers(service: AccountModels): HandlersFor<typeof
       },
     ),
     settings: (ctx) => service.settings(ctx.tx, ctx.accountId),
-    async updateSettings(ctx, { body: { installationModels, texts } }) {
+    async updateSettings(ctx, { body: { installationModels, texts, currency } }) {
       const before = await service.settings(ctx.tx, ctx.accountId)
-      const after = await service.setSettings(ctx.tx, ctx.accountId, { installationModels, texts }, actorOf(ctx.principal))
+      const after = await service.setSettings(ctx.tx, ctx.accountId, { installationModels, texts, currency }, actorOf(ctx.principal))
       ctx.audit({ change: { before: { ...before }, after: { ...after } } })
       return after
     },

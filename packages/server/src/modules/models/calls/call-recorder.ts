@@ -2,7 +2,7 @@ import type { ModelTexts } from '@millrace/contract'
 import { digestOfJson } from '#modules/audit/index.ts'
 import type { CompletionRequest } from '#modules/models/model.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { readModelSettings } from '#modules/models/account/account-model-store.ts'
+import { readModelSettings } from '#modules/models/account/model-settings-store.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { insertCall } from './call-store.ts'
 

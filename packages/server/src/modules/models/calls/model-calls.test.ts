@@ -62,7 +62,7 @@ test('a call has the digest that the journal and the receipt state, and no text 
 test('where texts are kept, they are those that left and reached the installation, and agree with their digests', async () => {
   const policy = { point: 'prompts', action: 'redact', kinds: ['email'], purpose: 'Orders', legalBasis: 'contract' }
   expect((await account.send('PUT', '/api/v1/privacy/policies', policy)).status).toBe(200)
-  expect((await setTexts('kept')).body).toEqual({ installationModels: 'missing', texts: 'kept' })
+  expect((await setTexts('kept')).body).toEqual({ installationModels: 'missing', texts: 'kept', currency: null })
   const { id, output } = await ask()
   expect(output.text).toBe(`Noted ${to}`)
   const [{ id: call }] = await callsOf(id)
@@ -85,7 +85,11 @@ test('an account chooses against the operator, and its choice applies to later c
   // A request without the member leaves the choice.
   await setTexts('kept')
   await account.send('PUT', '/api/v1/model-settings', { installationModels: 'fallback' })
-  expect((await account.send('GET', '/api/v1/model-settings')).body).toEqual({ installationModels: 'fallback', texts: 'kept' })
+  expect((await account.send('GET', '/api/v1/model-settings')).body).toEqual({
+    installationModels: 'fallback',
+    texts: 'kept',
+    currency: null,
+  })
   expect((await setTexts(null)).body.texts).toBe('hashed')
   await using keeping = await createTestServer({
     MILLRACE_MODEL_URL: standIn.url,

@@ -1,0 +1,25 @@
+/** Limits of what models may cost and use. */
+export const modelLimits = {
+  modelLimits: {
+    title: 'Spending limits',
+    lede: 'Calls that begin at a limit are refused until the period ends or the limit is raised. All models count: those of the account and those of the installation. An empty field is no limit.',
+    none: 'Models may cost any amount. Set a limit to be warned in time and to refuse calls beyond it.',
+    set: 'Set a limit',
+    change: 'Change the limits',
+    monthCost: 'Cost in a month',
+    monthTokens: 'Tokens in a month',
+    dayCost: 'Cost in a day',
+    dayTokens: 'Tokens in a day',
+    tokensHint: 'Sent and returned, also of models without prices.',
+    warnPercent: 'Warn at percent of a limit',
+    warnHint: 'Administrators get a notification then, and another one at the limit.',
+    warns: (percent: number) => `Administrators are notified at ${percent} % and at the limit.`,
+    of: (used: string, limit: string) => `${used} of ${limit}`,
+    reached: 'Reached:',
+    resets: 'Begins again',
+    forecast: 'At this rate at the end of the month:',
+    unpriced: 'Without prices:',
+    unpricedHelp: 'A limit of cost cannot count their calls. Give them prices, or limit the tokens.',
+    noCurrency: 'The currency of the prices is set under',
+  },
+}
