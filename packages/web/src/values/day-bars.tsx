@@ -21,13 +21,17 @@ export function DayBars({ title, days, rows }: DayBarsProps) {
   return (
     <figure className="day-bars">
       <figcaption className="t12 i3">{title}</figcaption>
-      <svg className="chart" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      <svg className="chart" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         <path className="grid" d={`M0 ${height - 0.5}H${width}`} />
         {dates.map((date, index) => {
           const size = ((amounts.get(date) ?? 0) / most) * (height - 4)
           return <rect key={date} className="bar-completed" x={index * step} y={height - size} width={step * 0.7} height={size} />
         })}
       </svg>
+      <div className="row between t12 i3" dir="ltr" aria-hidden="true">
+        <bdi>{dayText(dates[0] ?? '')}</bdi>
+        <bdi>{dayText(dates.at(-1) ?? '')}</bdi>
+      </div>
       {/* A table is as wide as its cells, also where it is not seen. */}
       <div className="vh">
         <table>
