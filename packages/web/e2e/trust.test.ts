@@ -333,7 +333,7 @@ inBrowser(
       await page.getByRole('dialog').getByLabel('Model').fill('large')
       await page.getByRole('dialog').getByLabel('Key').fill('a-key-of-the-journey')
       await inDialog(page, 'Add a model')
-      await page.locator('table.rows').getByText('does not respond').waitFor()
+      await page.locator('table.rows').getByText('does not answer').waitFor()
       // The list can be there before the dialog has closed.
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       expect(await page.content()).not.toContain('a-key-of-the-journey')

@@ -53,8 +53,11 @@ const AccountModel = z
     structured: z.boolean(),
     state: z
       .enum(connectionStates)
-      .describe('Result of the last test: `failed` if the endpoint did not respond, `unauthorized` if it refused the key.'),
-    problem: z.string().nullable().describe('What the last test found.'),
+      .describe('Result of the last test: `failed` if the model did not answer, `unauthorized` if the endpoint refused the key.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('What the last test found; also of a model that answers although the list of its endpoint does not have it.'),
     testedAt: z.iso.datetime(),
     revision: z.int(),
     createdAt: z.iso.datetime(),
@@ -102,7 +105,7 @@ const create = operation({
   path,
   summary: 'Add a model with a key of the account',
   description:
-    'The endpoint is tested by a list of its models, which costs no tokens. The model is added also when the test fails, and says so in `state` and `problem`. An address that workflows may not reach is refused.',
+    'The endpoint is tested by a list of its models, which costs no tokens, or by a request for a few tokens where the list does not exist or does not have the model. The model is added also when the test fails, and says so in `state` and `problem`. An address that workflows may not reach is refused.',
   audit: 'model.created',
   idempotency: 'keyed',
   replyHeaders: ['ETag', 'Location'],
@@ -181,7 +184,8 @@ const test = operation({
   method: 'POST',
   path: `${path}/{id}/test`,
   summary: 'Test a model of the account',
-  description: 'Lists the models of the endpoint with the stored key, which costs no tokens.',
+  description:
+    'Lists the models of the endpoint with the stored key, which costs no tokens. Where the list does not exist or does not have the model, a request for a few tokens shows whether it answers; `problem` names what is wrong, with near names of the list.',
   audit: 'model.tested',
   idempotency: 'keyed',
   params: byId,

@@ -72,7 +72,8 @@ const hints: Readonly<Record<number, string>> = {
   429: ': it is over its limit',
 }
 
-function statusOf(error: unknown): number | undefined {
+/** The status of a response that an error is about, if it is one of a failure. */
+export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const status: unknown = Reflect.get(error, 'statusCode')
   // A 200 whose body is not the protocol has a status too.

@@ -62,7 +62,7 @@ export function Page() {
         above={<Installation />}
         columns={[
           { head: k.name, phone: 'main', cell: ({ name }) => <bdi className="mono b">{name}</bdi> },
-          { head: k.model, phone: 'below', cell: ({ model, url }) => <ModelAt model={model} url={url} /> },
+          { head: k.model, phone: 'below', cell: (model) => <ModelAt model={model} /> },
           { head: k.roles, cell: ({ roles }) => <span className="i2">{roles.map((role) => k.roleNames[role]).join(', ')}</span> },
           { head: k.key, cell: ({ hasKey }) => <span className="i2">{hasKey ? '•••••••' : m.common.none}</span> },
           { head: k.state, phone: 'side', cell: (model) => <State model={model} /> },
@@ -101,15 +101,22 @@ function useChanged() {
 }
 
 function report({ state, problem }: AccountModel): void {
-  if (state === 'ready') toast(m.ownModels.testPassed)
+  if (state === 'ready') toast(problem ?? m.ownModels.testPassed)
   else toast(problem ?? m.ownModels.testFailed, 'faulted')
 }
 
-function ModelAt({ model, url }: Pick<AccountModel, 'model' | 'url'>) {
+function ModelAt({ model: { model, url, problem, state } }: { readonly model: AccountModel }) {
   return (
-    <span className="i2">
-      <bdi className="mono">{model}</bdi> · <bdi className="mono">{new URL(url).host}</bdi>
-    </span>
+    <>
+      <span className="i2">
+        <bdi className="mono">{model}</bdi> · <bdi className="mono">{new URL(url).host}</bdi>
+      </span>
+      {problem !== null && (
+        <p className={state === 'ready' ? 'model-problem t12 i2' : 'model-problem t12 c-bad'} dir="auto">
+          {problem}
+        </p>
+      )}
+    </>
   )
 }
 

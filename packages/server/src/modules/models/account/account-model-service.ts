@@ -90,6 +90,14 @@ export function createAccountModels(deps: AccountModelsDeps) {
     return testEndpoint(endpointOf(values, key), web)
   }
 
+  /** A stored model with its key. */
+  const withKey = (accountId: string, id: string) =>
+    deps.transaction(accountId, async (tx) => {
+      const { model, sealed } = await find(tx, accountId, id)
+      const plain = sealed === undefined ? undefined : await sealing.open(tx, accountId, placeOfKey(id), sealed)
+      return { model, key: sealed === undefined ? undefined : keyOf(model.name, plain) }
+    })
+
   return {
     list: async (tx: Tx, accountId: string): Promise<readonly AccountModel[]> =>
       (await listAccountModels(tx, accountId)).map(({ model }) => model),
@@ -116,9 +124,9 @@ export function createAccountModels(deps: AccountModelsDeps) {
       return (await find(tx, accountId, id)).model
     },
 
-    /** Tests what is changed; call it before the transaction of `update`. Undefined: the endpoint and its key stay. */
+    /** Tests what is changed; call it before the transaction of `update`. Undefined: the endpoint, its key and the model stay. */
     async prepareUpdate(accountId: string, id: string, change: AccountModelChange): Promise<AccountModelTest | undefined> {
-      const { model } = await deps.transaction(accountId, (tx) => find(tx, accountId, id))
+      const { model, key: kept } = await withKey(accountId, id)
       const values = changed(model, change)
       assertServedRoles(values)
       const isMoved = values.url !== model.url || values.kind !== model.kind
@@ -126,7 +134,7 @@ export function createAccountModels(deps: AccountModelsDeps) {
         throw new Fault('request_invalid', {
           errors: [{ pointer: '/key', detail: 'Is required with another url or kind, so that the kept key is not sent to another place.' }],
         })
-      if (!isMoved && change.key === undefined) return undefined
+      if (!isMoved && change.key === undefined) return values.model === model.model ? undefined : tested(values, kept)
       const key = change.key ?? undefined
       return tested(values, key === undefined ? undefined : { reveal: () => key })
     },
@@ -155,11 +163,7 @@ export function createAccountModels(deps: AccountModelsDeps) {
 
     /** Tests a stored model; call it before the transaction of `recordTest`. */
     async prepareTest(accountId: string, id: string): Promise<AccountModelTest> {
-      const { model, key } = await deps.transaction(accountId, async (tx) => {
-        const { model: found, sealed } = await find(tx, accountId, id)
-        const plain = sealed === undefined ? undefined : await sealing.open(tx, accountId, placeOfKey(id), sealed)
-        return { model: found, key: sealed === undefined ? undefined : keyOf(found.name, plain) }
-      })
+      const { model, key } = await withKey(accountId, id)
       return testEndpoint(endpointOf(model, key), web)
     },
 

@@ -56,7 +56,8 @@ async function openDoor(target: string) {
   return { ...door, url: `${door.url}/v1`, keys }
 }
 
-const model = (more: object = {}) => ({ name: 'main', url: doors.own.url, model: 'm', key, ...more })
+/** The id is in the list of the stand-in, so that a test asks for no text. */
+const model = (more: object = {}) => ({ name: 'main', url: doors.own.url, model: 'gpt-4o', key, ...more })
 
 async function add(account: TestAccount, more: object = {}) {
   const { status, body } = await account.send('POST', path, model(more))
@@ -254,16 +255,16 @@ test('a stored key is not sent to another address', async () => {
   const { id, revision } = await add(account)
   const moved = await account.send('PUT', `${path}/${id}`, { url: operators.url })
   expect(moved).toMatchObject({ status: 400, body: { errors: [{ pointer: '/key' }] } })
-  expect((await account.send('PUT', `${path}/${id}`, { model: 'n' }, { 'if-match': '"99"' })).body).toMatchObject({
+  expect((await account.send('PUT', `${path}/${id}`, { model: 'gpt-4' }, { 'if-match': '"99"' })).body).toMatchObject({
     code: 'revision_mismatch',
   })
   const updated = await account.send(
     'PUT',
     `${path}/${id}`,
-    { model: 'n', prices: { input: 1, output: 2 } },
+    { model: 'gpt-4', prices: { input: 1, output: 2 } },
     { 'if-match': `"${revision}"` },
   )
-  expect(updated.body).toMatchObject({ hasKey: true, model: 'n', prices: { input: 1, output: 2 }, region: null })
+  expect(updated.body).toMatchObject({ hasKey: true, model: 'gpt-4', prices: { input: 1, output: 2 }, region: null })
   await ask(account)
   expect(doors.own.keys).toEqual([`Bearer ${key}`])
   expect((await account.send('PUT', `${path}/${id}`, { key: null })).body).toMatchObject({ hasKey: false })
@@ -307,4 +308,16 @@ test('a test and the health show whether the endpoint responds, without what it 
   })
   await account.send('PUT', `${path}/${id}`, { url: doors.own.url, key })
   expect((await account.send('POST', `${path}/${id}/test`, {})).body).toMatchObject({ state: 'ready', problem: null })
+})
+
+test('another id of a model is tested with the stored key, and the list of the endpoint gives near names', async () => {
+  const account = await server.registerAccount()
+  const { id } = await add(account)
+  expect(doors.own.keys).toEqual([])
+  const updated = await account.send('PUT', `${path}/${id}`, { model: 'gpt-4oo' })
+  expect(updated.body).toMatchObject({ state: 'ready', problem: expect.stringContaining('does not have "gpt-4oo", but "gpt-4o", "gpt-4"') })
+  expect(doors.own.keys).toEqual([`Bearer ${key}`])
+  expect((await account.send('PUT', `${path}/${id}`, { region: 'EU' })).body.problem).toBe(updated.body.problem)
+  expect((await account.send('PUT', `${path}/${id}`, { model: 'gpt-4' })).body).toMatchObject({ state: 'ready', problem: null })
+  expect(doors.own.keys).toHaveLength(1)
 })
