@@ -123,7 +123,12 @@ inBrowser(
     test('a model asks what is missing, drafts a workflow from the answers, and the person keeps it', async () => {
       const { page, end } = await registered()
       await page.goto(`${stage.server.url}/new/words`)
-      await page.getByLabel('What should the workflow do?').fill('Greet someone')
+      const description = page.getByLabel('What should the workflow do?')
+      await description.fill('Greet someone')
+      // What was typed is still there after the way to the models and back, until the workflow is kept.
+      await page.goto(`${stage.server.url}/settings/models`)
+      await page.goto(`${stage.server.url}/new/words`)
+      expect(await description.inputValue()).toBe('Greet someone')
       await press(page, 'Draft it')
       await page.getByLabel('Whom?').fill('Ada')
       await press(page, 'Continue')
@@ -133,6 +138,8 @@ inBrowser(
       await page.waitForURL(/\/workflows\/wf_/)
       await press(page, 'Text')
       await page.locator('.cm-content').getByText('Hello Ada').first().waitFor()
+      await page.goto(`${stage.server.url}/new/words`)
+      expect(await description.inputValue()).toBe('')
       expect(await end(page)).toEqual([])
     })
 

@@ -14,16 +14,37 @@ export function withUnsaved<V extends Values>(key: string, saved: V): V {
   }
 }
 
-interface UnsavedProps<V extends Values> {
+interface KeptProps<V extends Values> {
   /** What the values are kept under. */
   readonly name: string
   readonly saved: V
   readonly values: V
+}
+
+interface UnsavedProps<V extends Values> extends KeptProps<V> {
   readonly onDiscard: () => void
 }
 
+/** Keeps what differs from the saved values, also while other pages are looked at, in a form where a person expects it: nothing is shown. */
+export function KeptTyping<V extends Values>(props: KeptProps<V>): undefined {
+  useKept(props)
+}
+
 /** Keeps what differs from the saved values until it is saved, also while other pages are looked at, and says so. */
-export function Unsaved<V extends Values>({ name, saved, values, onDiscard }: UnsavedProps<V>) {
+export function Unsaved<V extends Values>({ onDiscard, ...kept }: UnsavedProps<V>) {
+  if (!useKept(kept)) return null
+  return (
+    <p className="row wrap t13 c-wait" role="status">
+      {m.common.notSaved}
+      <Button size="sm" look="quiet" onClick={onDiscard}>
+        {m.common.discard}
+      </Button>
+    </p>
+  )
+}
+
+/** @returns whether anything differs from the saved values. */
+function useKept<V extends Values>({ name, saved, values }: KeptProps<V>): boolean {
   const changed = Object.entries(values).filter(([field, value]) => value !== saved[field])
   const text = changed.length === 0 ? undefined : JSON.stringify(Object.fromEntries(changed))
   useEffect(() => {
@@ -34,15 +55,7 @@ export function Unsaved<V extends Values>({ name, saved, values, onDiscard }: Un
       // A browser that keeps nothing has the values while the form is open.
     }
   }, [name, text])
-  if (text === undefined) return null
-  return (
-    <p className="row wrap t13 c-wait" role="status">
-      {m.common.notSaved}
-      <Button size="sm" look="quiet" onClick={onDiscard}>
-        {m.common.discard}
-      </Button>
-    </p>
-  )
+  return text !== undefined
 }
 
 /** Forgets what was typed, when it is saved or discarded. */

@@ -18,11 +18,13 @@ export type Generated = Reply<(typeof groups)['ai']['generateWorkflow']>
 interface GeneratedDraftProps {
   readonly generated: Generated
   readonly change: (instruction: string) => Promise<unknown>
+  /** Called when the workflow is saved. */
+  readonly saved: () => void
   readonly back: () => void
 }
 
 /** What a model wrote: the drawing, what it assumed, what must be configured, and the ways to change it and to keep it. */
-export function GeneratedDraft({ generated, change, back }: GeneratedDraftProps) {
+export function GeneratedDraft({ generated, change, saved, back }: GeneratedDraftProps) {
   const w = m.making
   const text = generated.definition ?? ''
   const definition: unknown = useMemo(() => parseDocument(text).toJS(), [text])
@@ -36,7 +38,7 @@ export function GeneratedDraft({ generated, change, back }: GeneratedDraftProps)
           <section className="panel acard" role="status">
             <h2 className="t16 bb">{w.done}</h2>
             <Markdown text={generated.explanation} />
-            <Keep text={text} back={back} />
+            <Keep text={text} saved={saved} back={back} />
           </section>
           <Configure generated={generated} />
           <section className="panel acard">
@@ -54,7 +56,7 @@ export function GeneratedDraft({ generated, change, back }: GeneratedDraftProps)
   )
 }
 
-function Keep({ text, back }: { readonly text: string; readonly back: () => void }) {
+function Keep({ text, saved, back }: { readonly text: string; readonly saved: () => void; readonly back: () => void }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return (
@@ -63,6 +65,7 @@ function Keep({ text, back }: { readonly text: string; readonly back: () => void
       fields={[]}
       send={async () => {
         const { id } = await api.workflows.create({ body: { definition: text, publish: false } })
+        saved()
         await queries.invalidateQueries({ queryKey: ['workflows'] })
         await navigate({ to: `/workflows/${id}` })
       }}

@@ -2,24 +2,33 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
+import { forgetUnsaved, KeptTyping, withUnsaved } from '#src/forms/unsaved.tsx'
+import type { Values } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
 import { ModelState } from '#src/models/model-state.tsx'
 import { GeneratedDraft, type Generated } from '#src/pages/generate/generated-draft.tsx'
 import { Questions } from '#src/pages/generate/questions.tsx'
 import { StartEmpty } from '#src/pages/home/start-empty.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
+import { useSession } from '#src/session/session.ts'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 
-interface Asked {
+interface Asked extends Values {
   readonly description: string
   readonly sample: string
   readonly quality: 'fast' | 'strong'
 }
 
-/** A workflow from a description: a model drafts it, the validator checks it, and nothing is saved before the person does. */
+const blank: Asked = { description: '', sample: '', quality: 'strong' }
+
+/**
+ * A workflow from a description: a model drafts it, the validator checks it, and nothing is saved before the person does. What was typed stays in this
+ * tab until then, also while a model is added.
+ */
 export function Page() {
   const w = m.making
-  const [asked, setAsked] = useState<Asked>({ description: '', sample: '', quality: 'strong' })
+  const kept = `words.${useSession(({ me }) => me?.id)}`
+  const [asked, setAsked] = useState<Asked>(() => withUnsaved(kept, blank))
   const [generated, setGenerated] = useState<Generated>()
   const generate = async (next: Asked, definition?: string) => {
     const sample = next.sample.trim() === '' ? {} : { sample: readJson(next.sample, m.editor.notJson) }
@@ -59,6 +68,7 @@ export function Page() {
                 ],
               },
             ]}
+            below={(values) => <KeptTyping name={kept} saved={blank} values={values} />}
             send={(values) => generate(values)}
             label={w.draft}
           />
@@ -72,6 +82,7 @@ export function Page() {
           key={generated.definition}
           generated={generated}
           change={(instruction) => generate({ ...asked, description: instruction }, generated.definition ?? undefined)}
+          saved={() => forgetUnsaved(kept)}
           back={() => setGenerated(undefined)}
         />
       )}
