@@ -1,8 +1,8 @@
 import { costOfResult } from '#src/models/cost-of-result.ts'
-import { ResultCost } from '#src/models/result-cost.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
 
+const ResultCost = onDemand(() => import('#src/models/result-cost.tsx').then((module) => module.ResultCost))
 const RunFiles = onDemand(() => import('#src/run/run-files.tsx').then((module) => module.RunFiles))
 
 /** A value of a run, with the files that it names, and with what it cost where a model gave it. */

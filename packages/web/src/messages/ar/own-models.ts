@@ -35,7 +35,7 @@ export const ownModels: typeof english = {
     emptyTitle: 'لا نماذج للحساب بعد',
     emptyText: 'أضف نموذجًا بمفتاحك الخاص.',
     currency: 'عملة الأسعار',
-    currencyHint: 'رمز ISO 4217 مثل EUR. تُعرض التكاليف به. اجعل كل الأسعار بعملة واحدة، حتى التي يعطيها المشغّل لنماذج التثبيت.',
+    currencyHint: 'رمز ISO 4217 مثل EUR. يجب أن تكون كل الأسعار به.',
     noCurrency: 'غير محددة',
     installation: 'نماذج التثبيت',
     choices: {

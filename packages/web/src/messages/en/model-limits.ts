@@ -2,17 +2,16 @@
 export const modelLimits = {
   modelLimits: {
     title: 'Spending limits',
-    lede: 'Calls that begin at a limit are refused until the period ends or the limit is raised. All models count: those of the account and those of the installation. An empty field is no limit.',
-    none: 'Models may cost any amount. Set a limit to be warned in time and to refuse calls beyond it.',
+    lede: 'Calls that begin at a limit are refused until the period ends or the limit is raised. All models count. An empty field is no limit.',
+    none: 'No limit is set. A limit warns in time, and refuses calls beyond it.',
     set: 'Set a limit',
     change: 'Change the limits',
     monthCost: 'Cost in a month',
     monthTokens: 'Tokens in a month',
     dayCost: 'Cost in a day',
     dayTokens: 'Tokens in a day',
-    tokensHint: 'Sent and returned, also of models without prices.',
-    warnPercent: 'Warn at percent of a limit',
-    warnHint: 'Administrators get a notification then, and another one at the limit.',
+    tokensHint: 'Also of models without prices.',
+    warnPercent: 'Notify administrators at percent',
     warns: (percent: number) => `Administrators are notified at ${percent} % and at the limit.`,
     of: (used: string, limit: string) => `${used} of ${limit}`,
     reached: 'Reached:',
@@ -20,6 +19,5 @@ export const modelLimits = {
     forecast: 'At this rate at the end of the month:',
     unpriced: 'Without prices:',
     unpricedHelp: 'A limit of cost cannot count their calls. Give them prices, or limit the tokens.',
-    noCurrency: 'The currency of the prices is set under',
   },
 }

@@ -36,8 +36,7 @@ export const ownModels = {
     emptyTitle: 'No models of the account yet',
     emptyText: 'Add one with your own key.',
     currency: 'Currency of the prices',
-    currencyHint:
-      'Code of ISO 4217, such as EUR. Costs are shown in it. Give all prices in one currency, also where the operator gives those of the installation.',
+    currencyHint: 'Code of ISO 4217, such as EUR. All prices must be in it.',
     noCurrency: 'not stated',
     installation: 'Models of the installation',
     choices: {

@@ -39,7 +39,7 @@ export function LimitsForm({ now, done }: LimitsFormProps) {
       fields={[
         { name: 'monthCost', label: inCurrency(l.monthCost), kind: 'number', autoFocus: true, ...currencyHint },
         { name: 'monthTokens', label: l.monthTokens, kind: 'number', hint: l.tokensHint },
-        { name: 'warnPercent', label: l.warnPercent, kind: 'number', required: true, hint: l.warnHint },
+        { name: 'warnPercent', label: l.warnPercent, kind: 'number', required: true },
         { name: 'dayCost', label: inCurrency(l.dayCost), kind: 'number', advanced: true },
         { name: 'dayTokens', label: l.dayTokens, kind: 'number', advanced: true },
       ]}
@@ -62,7 +62,7 @@ export function LimitsForm({ now, done }: LimitsFormProps) {
 function CurrencyHint() {
   return (
     <>
-      {m.modelLimits.noCurrency} <Link to="/settings/models">{m.ownModels.nav}</Link>
+      {`${m.ownModels.currency}:`} <Link to="/settings/models">{m.ownModels.nav}</Link>
     </>
   )
 }
