@@ -44,6 +44,7 @@ export const tables: typeof english = {
   removeRow: 'حذف الصف',
   removeRowText: (key) => `المسارات التي تبحث عن ${key} لا تجده من الآن.`,
   noRowsTitle: 'لا صفوف بعد',
+  noText: 'ليس هذا ملفًا نصيًا. احفظ الورقة بصيغة CSV ثم اختر ذلك الملف.',
   noRowsText: 'أضف صفًا، أو استورد ملف CSV.',
 
   importFile: 'استيراد ملف CSV',

@@ -43,6 +43,7 @@ export const tables = {
   removeRow: 'Delete the row',
   removeRowText: (key: string) => `Workflows that look for ${key} do not find it from then on.`,
   noRowsTitle: 'No rows yet',
+  noText: 'This is no text file. Save the sheet as CSV, and choose that file.',
   noRowsText: 'Add one, or import a CSV file.',
 
   importFile: 'Import a CSV file',
