@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { apiKeys, auth, authEmail, executions, type Problem, workflows } from '@millrace/contract'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ClientError, createClient, every } from './index.ts'
 
 const groups = { apiKeys, auth, executions, workflows }
@@ -184,8 +184,13 @@ describe('with retries', () => {
     )
     const slept: number[] = []
     const sleep = (ms: number) => Promise.resolve(void slept.push(ms))
-    await expect(createClient({ baseUrl, groups, retries: 5, sleep }).auth.logout()).resolves.toEqual({ revoked: 1 })
+    const onRetry = vi.fn()
+    await expect(createClient({ baseUrl, groups, retries: 5, sleep, onRetry }).auth.logout()).resolves.toEqual({ revoked: 1 })
     expect(slept).toEqual([2000, 400])
+    expect(onRetry.mock.calls).toMatchObject([
+      [{ operation: 'auth.logout', retry: 1, delayMs: 2000, error: { code: 'rate_limited' } }],
+      [{ operation: 'auth.logout', retry: 2, delayMs: 400 }],
+    ])
     expect(new Set(seen.map((entry) => entry.headers['idempotency-key'])).size).toBe(1)
   })
 

@@ -29,8 +29,21 @@ export interface ClientOptions<G extends Groups> {
    * retries of a POST have the same idempotency key.
    */
   readonly retries?: number
+  /** Called before the wait for each retry, such as to log that a rate limit slows the program down. */
+  readonly onRetry?: (retry: Retry) => void
   readonly newIdempotencyKey?: () => string
   readonly sleep?: (ms: number) => Promise<void>
+}
+
+export interface Retry {
+  /** Id of the operation, such as `workflows.execute`. */
+  readonly operation: string
+  /** Why the call failed: a `ClientError`, or a `TypeError` without a connection. */
+  readonly error: unknown
+  /** From 1 on. */
+  readonly retry: number
+  /** How long the client waits. */
+  readonly delayMs: number
 }
 
 const retryDelayMsFirst = 200
@@ -65,7 +78,10 @@ async function call(options: ClientOptions<Groups>, op: AnyOperation, parts: Par
     } catch (error) {
       if (attempt >= retries || !isTransient(error) || callOptions.signal?.aborted) throw error
       const retryAfterSeconds = error instanceof ClientError ? error.retryAfterSeconds : undefined
-      await sleep(Math.min(retryDelayMsMax, retryAfterSeconds === undefined ? retryDelayMsFirst * 2 ** attempt : retryAfterSeconds * 1000))
+      const wantedMs = retryAfterSeconds === undefined ? retryDelayMsFirst * 2 ** attempt : retryAfterSeconds * 1000
+      const delayMs = Math.min(retryDelayMsMax, wantedMs)
+      options.onRetry?.({ operation: op.id, error, retry: attempt + 1, delayMs })
+      await sleep(delayMs)
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The form of an evidence pack. */
 export const packWords = {
-  text: 'A ZIP file with receipts, journals, definitions and audit logs, and a page that verifies all of it without a network.',
+  text: 'A ZIP file with receipts, journals, definitions and audit logs, and a page that verifies all of it without a network. The journals have the data of the runs, of persons too: look into them before you pass the file on.',
   days: 'chosen days',
   reversed: 'This day is before the first day. Choose the same day or a later one.',
   notBegun: 'This day has not begun yet. Choose today or an earlier day.',
