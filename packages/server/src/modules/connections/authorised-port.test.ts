@@ -17,7 +17,7 @@ function outgoing(url: string): OutgoingRequest {
 }
 
 /** What arrives at the network of a request with the connection. */
-async function sent(settings: Settings, url: string, more: Partial<UsableConnection> = {}) {
+async function sent(settings: Settings, url: string, more: Partial<UsableConnection> = {}, asked: Partial<OutgoingRequest> = {}) {
   const requests: OutgoingRequest[] = []
   const http = {
     async request(request: OutgoingRequest) {
@@ -37,7 +37,7 @@ async function sent(settings: Settings, url: string, more: Partial<UsableConnect
     accessToken: undefined,
     ...more,
   }
-  await authorisedPort(http, connection).request(outgoing(url), signal)
+  await authorisedPort(http, connection).request({ ...outgoing(url), ...asked }, signal)
   return { request: requests[0] }
 }
 
@@ -103,12 +103,22 @@ describe('a request is refused that leads', () => {
     ['to another path', 'https://api.example.com/v3/orders'],
     ['out of the path by dots', 'https://api.example.com/v2/../admin'],
     ['to a path that only begins alike', 'https://api.example.com/v22/orders'],
+    ['out of the path by dots before an encoded slash', 'https://api.example.com/v2/a/..%2f..%2fadmin'],
+    ['out of the path by dots before an encoded backslash', 'https://api.example.com/v2/%5c..%5cadmin'],
+    ['out of the path by dots before a parameter', 'https://api.example.com/v2/..;/admin'],
   ])('%s', async (_where, target) => {
     const secrets = { token: 'abc' }
     await expect(sent({ kind: 'bearer', url }, target, { secrets })).rejects.toMatchObject({
       reason: 'denied',
       message: expect.not.stringContaining('abc'),
     })
+  })
+
+  test('by a redirect out of the path of the same origin, which would take the credentials along', async () => {
+    const { request } = await sent({ kind: 'bearer', url }, url, { secrets: { token: 'abc' } }, { followRedirects: true })
+    await expect(request?.admitHop?.('https://api.example.com/admin')).rejects.toMatchObject({ reason: 'denied' })
+    await expect(request?.admitHop?.(`${url}/orders`)).resolves.toBeUndefined()
+    await expect(request?.admitHop?.('https://elsewhere.example/')).resolves.toBeUndefined()
   })
 
   test('over HTTP with a connection that is for something else', async () => {

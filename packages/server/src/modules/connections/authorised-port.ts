@@ -10,7 +10,20 @@ export type Http = Pick<GuardedFetch, 'request'>
  * connection, so that no definition can send the credentials to another place.
  */
 export function authorisedPort(http: Http, connection: UsableConnection): Http {
-  return { request: async (request, signal) => http.request(authorise(request, connection), signal) }
+  return { request: async (request, signal) => http.request(within(authorise(request, connection), connection), signal) }
+}
+
+/** A redirect to the same origin takes the credentials along, so it too must lead below the address. Those to another origin lose them. */
+function within(request: OutgoingRequest, { settings }: UsableConnection): OutgoingRequest {
+  if (!request.followRedirects || !('url' in settings)) return request
+  const base = settings.url
+  return {
+    ...request,
+    async admitHop(url) {
+      if (new URL(url).origin === new URL(base).origin) assertBelow(base, url)
+      await request.admitHop?.(url)
+    },
+  }
 }
 
 function authorise(request: OutgoingRequest, { settings, secrets, accessToken }: UsableConnection): OutgoingRequest {
@@ -42,8 +55,12 @@ function assertBelow(base: string, target: string): void {
   const [allowed, given] = [new URL(base), new URL(target)]
   const root = allowed.pathname.replace(/\/+$/, '')
   const isBelow = given.origin === allowed.origin && (given.pathname === root || given.pathname.startsWith(`${root}/`))
-  if (!isBelow) throw new NetError('denied', `the credentials of the connection are for ${allowed.origin}${allowed.pathname} alone`)
+  if (!isBelow || leadsUp.test(given.pathname))
+    throw new NetError('denied', `the credentials of the connection are for ${allowed.origin}${allowed.pathname} alone`)
 }
+
+/** What a service that decodes a path before it reads it takes for `..`, which a URL has no more. */
+const leadsUp = /(?:^|\/|%2f|%5c|\\)(?:\.|%2e){2}(?:$|\/|%2f|%5c|\\|;)/i
 
 function withKey(
   request: OutgoingRequest,
