@@ -106,15 +106,18 @@ export async function deleteParts(db: Executor, accountId: string, owner: string
   await sql`delete from files where account_id = ${accountId} and owner = ${owner} and is_part`.execute(db)
 }
 
+/** @returns whether there is such a file; it cannot be deleted before the transaction ends. */
 export async function insertLink(
   tx: Executor,
   accountId: string,
   { tokenHash, fileId, expiresAt }: { readonly tokenHash: Buffer; readonly fileId: string; readonly expiresAt: Date },
-): Promise<void> {
-  await sql`
-    insert into file_links (token_hash, account_id, file_id, expires_at) values (${tokenHash}, ${accountId}, ${fileId}, ${expiresAt})`.execute(
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into file_links (token_hash, account_id, file_id, expires_at)
+    select ${tokenHash}, account_id, id, ${expiresAt} from (select account_id, id from files where account_id = ${accountId} and id = ${fileId} for key share) f`.execute(
     tx,
   )
+  return numAffectedRows === 1n
 }
 
 /** @param kind of the owner of the file. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { pipeline as finishedPipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { ByteRange } from '#platform/http/index.ts'
@@ -202,11 +203,12 @@ export function createFiles({ db, now, newId, randomBytes }: FilesDeps) {
     /** A complete file that has not expired. */
     find: (executor: Kysely<Rows>, accountId: string, id: string) => findFile(executor, accountId, id, new Date(now())),
 
-    /** Makes a link for one download. */
+    /** Makes a link for one download. Fault `not_found` for a file that was deleted meanwhile. */
     async link(executor: Kysely<Rows>, accountId: string, fileId: string) {
       const token = randomBytes(32).toString('base64url')
       const expiresAt = new Date(now() + linkLifeMs)
-      await insertLink(executor, accountId, { tokenHash: hashOf(token), fileId, expiresAt })
+      const isThere = await insertLink(executor, accountId, { tokenHash: hashOf(token), fileId, expiresAt })
+      if (!isThere) throw new Fault('not_found', { detail: 'The file was deleted.' })
       return { token, expiresAt }
     },
 
