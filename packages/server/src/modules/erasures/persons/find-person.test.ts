@@ -141,3 +141,15 @@ do: [{ done: { set: { ok: true } } }]
   const files = (await find(account, values)).filter(({ category }) => category === 'account files')
   expect(files).toMatchObject([{ action: 'delete', total: 1, records: [{ executionId: expect.stringMatching(/^exec_/) }] }])
 })
+
+test('an account searches twice at once, and further searches are asked to wait', async () => {
+  const account = await server.registerAccount()
+  await account.send('POST', '/api/v1/variables', { name: 'contact', kind: 'text', value: 'Quentin Xyzzy' })
+  const search = () => account.send('POST', '/api/v1/privacy/persons/find', { values: ['Quentin Xyzzy'], limit: 1 })
+  const replies = await Promise.all(Array.from({ length: 12 }, search))
+  const [found, refused] = [200, 503].map((status) => replies.filter((reply) => reply.status === status))
+  expect((found?.length ?? 0) + (refused?.length ?? 0)).toBe(12)
+  expect(found?.length).toBeGreaterThanOrEqual(2)
+  expect(refused?.[0]).toMatchObject({ body: { code: 'overloaded', detail: expect.stringContaining('Another search') } })
+  expect((await search()).status).toBe(200)
+})

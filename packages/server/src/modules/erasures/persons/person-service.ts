@@ -1,3 +1,4 @@
+import { Fault } from '@millrace/contract'
 import { needlesOf } from '#modules/erasures/needles.ts'
 import { findPerson, type FindPersonDeps, type PersonSearch } from './find-person.ts'
 
@@ -12,16 +13,38 @@ export interface PersonRequest extends Pick<PersonSearch, 'includesForms' | 'lim
 export type Persons = ReturnType<typeof createPersons>
 
 const findMsMax = 20_000
+/** Searches at once in a process: each reads all records of an account, and other accounts need the database too. */
+const searchesMax = { ofAccount: 2, ofAll: 4 } as const
 
 /** Finds the data of persons. */
 export function createPersons({ newId, ...deps }: PersonsDeps) {
+  const searching: string[] = []
+
+  /** Fault `overloaded` while others search. */
+  async function admitted<T>(accountId: string, search: () => Promise<T>): Promise<T> {
+    const own = searching.filter((id) => id === accountId).length
+    if (own >= searchesMax.ofAccount || searching.length >= searchesMax.ofAll)
+      throw new Fault('overloaded', {
+        detail: 'Another search for the data of a person is running. Try again once it has ended.',
+        retryAfterSeconds: 5,
+      })
+    searching.push(accountId)
+    try {
+      return await search()
+    } finally {
+      searching.splice(searching.indexOf(accountId), 1)
+    }
+  }
+
   return {
-    /** What an erasure of the values would touch now. Fault `overloaded` if the search takes too long. */
+    /** What an erasure of the values would touch now. Fault `overloaded` if the search takes too long, or others search. */
     find: (accountId: string, { values, ...request }: PersonRequest, signal: AbortSignal) =>
-      findPerson(
-        deps,
-        { ...request, accountId, needles: needlesOf(values, newId()) },
-        AbortSignal.any([signal, AbortSignal.timeout(findMsMax)]),
+      admitted(accountId, () =>
+        findPerson(
+          deps,
+          { ...request, accountId, needles: needlesOf(values, newId()) },
+          AbortSignal.any([signal, AbortSignal.timeout(findMsMax)]),
+        ),
       ),
   }
 }

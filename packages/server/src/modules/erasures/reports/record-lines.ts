@@ -56,7 +56,7 @@ async function* linesOf(request: LinesRequest, { table, rule, accountId }: Searc
         const text = record.texts[column.name] ?? null
         return text === null ? [] : [`${JSON.stringify(column.name)}:${dataOf(column, text)}`]
       })
-      const head = headOf(table, personRecord(table, record), { workflow: of.workflow, why })
+      const head = headOf(table, personRecord(table, record), { workflow: of.workflow, why, mask: of.mask })
       yield `${head.slice(0, -1)},"data":{${data.join(',')}}}`
     }
     after = page.at(-1)?.key
@@ -72,7 +72,7 @@ async function* linesOfEvents({ db, accountId, needles, background, signal }: Li
     signal.throwIfAborted()
     const page = await events.list(db, accountId, texts, { before, limit: recordsAtATime })
     for (const event of page) {
-      const head = headOf({ name: eventsTable }, eventRecord(event), { workflow: undefined, why })
+      const head = headOf({ name: eventsTable }, eventRecord(event), { workflow: undefined, why, mask })
       const data = JSON.stringify({ address: event.ip, details: withoutSecrets(asJson(event.details), mask) })
       yield `${head.slice(0, -1)},"data":${data}}`
     }
@@ -86,10 +86,12 @@ const asJson = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value))
 function headOf(
   { name }: Pick<DescribedTable, 'name'>,
   record: PersonRecord,
-  { workflow, why }: { readonly workflow: string | undefined; readonly why: readonly WhyKept[] },
+  { workflow, why, mask }: { readonly workflow: string | undefined; readonly why: readonly WhyKept[]; readonly mask: Mask },
 ): string {
   const present = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
-  return JSON.stringify({ category: categoryOf(name), ...present, ...(workflow === undefined ? {} : { workflow }), why })
+  const named = asJson({ ...present, ...(workflow === undefined ? {} : { workflow }) })
+  // A row is named by its key, and a workflow by a person.
+  return JSON.stringify({ category: categoryOf(name), ...Object(withoutSecrets(named, mask)), why })
 }
 
 type Mask = ((text: string) => string) | undefined

@@ -35,7 +35,7 @@ const add = (found: Partial<FoundFiles>, bytes: Readonly<Record<string, number>>
 }
 
 test('the contents of files are in the report under names that no file system reads otherwise', async () => {
-  const names = ['forms/abc/letter.txt', '../../etc/passwd', 'a b\n"c".txt', 'رسالة.txt', '']
+  const names = ['forms/abc/letter.txt', '../../etc/passwd', 'a b\n"c".txt', 'رسالة.txt', '', 'page.HTML', 'drawing.svg']
   const matching = names.map((name, number) => ({ ...named(number, name), isOfForm: number === 0 }))
   const { added, review, files } = await add({ matching }, Object.fromEntries(matching.map(({ id }) => [id, 1])))
   expect(added.map(({ path }) => path)).toEqual([
@@ -44,6 +44,9 @@ test('the contents of files are in the report under names that no file system re
     'files/3-a_b__c_.txt',
     'files/4-رسالة.txt',
     'files/5-',
+    // In a browser they would run what is in them.
+    'files/6-page.HTML.txt',
+    'files/7-drawing.svg.txt',
   ])
   expect(files.get('files/1-letter.txt')?.toString()).toBe(`content of ${idOf(0)}`)
   expect(JSON.parse(files.get('records/attached-files.json')?.toString() ?? '')).toMatchObject([

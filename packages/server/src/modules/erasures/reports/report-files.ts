@@ -96,5 +96,10 @@ export async function addFiles(
   }
 }
 
-/** The last part of a name, without what a file system or a manifest reads otherwise. */
-const safeName = (name: string) => (name.split('/').at(-1) ?? '').replaceAll(/[^\p{L}\p{N}._-]/gu, '_').slice(-100)
+/** The last part of a name, without what a file system or a manifest reads otherwise; a page or a program opens as a text. */
+function safeName(name: string): string {
+  const plain = (name.split('/').at(-1) ?? '').replaceAll(/[^\p{L}\p{N}._-]/gu, '_').slice(-100)
+  return activeTypes.test(plain) ? `${plain}.txt` : plain
+}
+
+const activeTypes = /\.(?:x?html?|xht|mht(?:ml)?|svgz?|xml|xsl|js|mjs|hta|bat|cmd|com|exe|msi|ps1|vbs|scr|lnk|sh|app|jar|url)$/i

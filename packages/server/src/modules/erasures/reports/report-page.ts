@@ -25,6 +25,7 @@ export function reportPage({ id, locale, createdAt, sections, files }: ReportSum
 <html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${texts.title}</title>
 <style>

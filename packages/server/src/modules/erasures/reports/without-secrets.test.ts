@@ -15,7 +15,17 @@ const masked: readonly (readonly [string, JsonValue, JsonValue])[] = [
     { userPassword: '***', client_secret: '***', 'x-api-key': '***' },
   ],
   ['a token in an item', [{ accessToken: 'x' }, { refresh_token: 'y' }], [{ accessToken: '***' }, { refresh_token: '***' }]],
-  ['a secret within credentials', { credentials: { user: 'ada', password: 'x' } }, { credentials: { user: 'ada', password: '***' } }],
+  ['all within credentials', { credentials: { user: 'ada', x: [1, 'y'] } }, { credentials: { user: '***', x: ['***', '***'] } }],
+  ['numbers and lists', { password: 847_261, tokens: ['x'], pin: 1234 }, { password: '***', tokens: ['***'], pin: '***' }],
+  [
+    'names in other forms and languages',
+    { password_old: 'x', tokenValue: 'x', token2: 'x', secretKey: 'x', Passwort: 'x', mot_de_passe: 'x', 'كلمة المرور': 'x' },
+    { password_old: '***', tokenValue: '***', token2: '***', secretKey: '***', Passwort: '***', mot_de_passe: '***', 'كلمة المرور': '***' },
+  ],
+  ['pairs', { headers: [{ name: 'Authorization', value: 'x' }] }, { headers: [{ name: 'Authorization', value: '***' }] }],
+  ['JSON in a text', { body: '{"apiKey":"x","total":5}' }, { body: '{"apiKey":"***","total":5}' }],
+  ['the password of an address', 'see https://ada:pw@shop.example/a', 'see https://***@shop.example/a'],
+  ['a known secret in a name', { 'my sesame-opens-it': 1 }, { 'my ***': 1 }],
 ]
 
 test.each(masked)('a report masks %s', (_, value, expected) => {
