@@ -2186,7 +2186,7 @@ create table invitations (
   constraint invitations_token_hash_key UNIQUE (token_hash),
   constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint invitations_email_check CHECK (((char_length(email) >= 3) AND (char_length(email) <= 320))),
-  constraint invitations_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text]))),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'auditor'::text, 'member'::text, 'admin'::text]))),
   constraint invitations_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 CREATE INDEX invitations_by_end ON invitations USING btree (expires_at);
@@ -3052,7 +3052,7 @@ create table scim_settings (
   constraint scim_settings_token_hash_key UNIQUE (token_hash),
   constraint scim_settings_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint scim_settings_check CHECK (((token_hash IS NULL) = (token_created_at IS NULL))),
-  constraint scim_settings_default_role_check CHECK ((default_role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text]))),
+  constraint scim_settings_default_role_check CHECK ((default_role = ANY (ARRAY['viewer'::text, 'auditor'::text, 'member'::text, 'admin'::text]))),
   constraint scim_settings_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 alter table scim_settings enable row level security;
@@ -3155,7 +3155,7 @@ create table sign_in_providers (
   constraint sign_in_providers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint sign_in_providers_check CHECK (((protocol = 'oidc'::text) = ((client_id IS NOT NULL) AND (scopes IS NOT NULL)))),
   constraint sign_in_providers_check1 CHECK (((protocol = 'saml'::text) = ((sign_in_url IS NOT NULL) AND (certificates IS NOT NULL)))),
-  constraint sign_in_providers_default_role_check CHECK ((default_role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text]))),
+  constraint sign_in_providers_default_role_check CHECK ((default_role = ANY (ARRAY['viewer'::text, 'auditor'::text, 'member'::text, 'admin'::text]))),
   constraint sign_in_providers_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
   constraint sign_in_providers_protocol_check CHECK ((protocol = ANY (ARRAY['oidc'::text, 'saml'::text])))
 );
@@ -3428,7 +3428,7 @@ create table users (
   constraint users_email_check CHECK (((char_length(email) >= 3) AND (char_length(email) <= 320))),
   constraint users_locale_check CHECK ((char_length(locale) <= 35)),
   constraint users_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
-  constraint users_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text, 'owner'::text]))),
+  constraint users_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'auditor'::text, 'admin'::text, 'owner'::text]))),
   constraint users_zone_check CHECK ((char_length(zone) <= 64))
 );
 alter table users enable row level security;

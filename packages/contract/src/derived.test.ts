@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { errorsOf, opensTransaction, pathParameters } from './derived.ts'
 import { Fault } from './fault.ts'
 import { alias, isAlias, operation } from './operation.ts'
-import { hasRole } from './roles.ts'
+import { hasRole, roles, strongestRole } from './roles.ts'
 
 const bare = operation({
   id: 'test.bare',
@@ -63,6 +63,13 @@ test('an alias equals its target but for id and path', () => {
 test('a role includes every weaker role', () => {
   expect(hasRole('owner', 'admin') && hasRole('admin', 'admin')).toBe(true)
   expect(hasRole('viewer', 'member')).toBe(false)
+})
+
+test('an auditor has the role of a viewer and an admin that of an auditor, while members and auditors have none of each other', () => {
+  expect(roles.filter((role) => hasRole('auditor', role))).toEqual(['viewer', 'auditor'])
+  expect(roles.filter((role) => hasRole(role, 'auditor'))).toEqual(['auditor', 'admin', 'owner'])
+  expect(strongestRole(['auditor', 'member', 'viewer'])).toBe('auditor')
+  expect(strongestRole(['auditor', 'admin'])).toBe('admin')
 })
 
 test('a fault has its own detail or that of the catalogue, and keeps its cause for the log', () => {

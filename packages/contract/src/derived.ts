@@ -1,5 +1,6 @@
 import type { ErrorCode } from './errors.ts'
 import type { AnyOperation } from './operation.ts'
+import { isOpenToAuditors } from './role-scopes.ts'
 
 export const bodyLimitDefault = 1024 * 1024
 
@@ -34,7 +35,7 @@ export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   if (op.auth !== 'public') add('unauthenticated', 'token_expired', 'insufficient_scope', 'key_restricted')
   if (op.optionalCredential) add('unauthenticated', 'token_expired', 'key_restricted')
   if (op.auth !== 'public' && op.auth.stepUp !== undefined) add('insufficient_authentication')
-  if (op.role !== undefined) add('insufficient_role')
+  if (op.role !== undefined || !isOpenToAuditors(op)) add('insufficient_role')
   if (op.flag !== undefined) add('route_not_found')
   if (op.gate !== undefined) add('owner_gated')
   if (op.consent !== undefined) add('consent_required')

@@ -45,5 +45,6 @@ export { boundNames, type ColumnRange, isOfOneKind, rangeIn } from './table-rang
 export { calendarKind } from './calendar-text.ts'
 export { readableName } from './readable-name.ts'
 export * from './roles.ts'
+export * from './role-scopes.ts'
 export * from './scopes.ts'
 export * from './stream-heartbeat.ts'

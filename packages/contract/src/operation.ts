@@ -46,6 +46,8 @@ export interface Operation<
   readonly workflowKeys?: 'filtered' | { readonly workflow: string } | { readonly execution: string }
   /** The weakest role that is allowed; `operator` for operators of the installation. */
   readonly role?: Role | 'operator'
+  /** Auditors may call it, although it is no read that a viewer has (see `permitsRole`). */
+  readonly auditors?: true
   readonly rateLimit: RateLimitClass
   /** The operation exists only while this flag is true. */
   readonly flag?: string

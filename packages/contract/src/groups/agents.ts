@@ -4,6 +4,7 @@ import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
+import { decidingRoles } from '#src/roles.ts'
 import { Duration, Timestamp } from '#src/time.ts'
 import { toolNamePattern, toolNameWords } from '#src/tool-names.ts'
 import { ConnectionName, FunctionName } from './connection-schemas.ts'
@@ -95,7 +96,7 @@ const Tool = z.discriminatedUnion('kind', [
   }),
 ])
 
-const Approver = z.union([z.email().max(320), typeId('usr'), z.strictObject({ role: z.enum(['viewer', 'member', 'admin', 'owner']) })])
+const Approver = z.union([z.email().max(320), typeId('usr'), z.strictObject({ role: z.enum(decidingRoles) })])
 
 const RunRequest = z.strictObject({
   goal: z

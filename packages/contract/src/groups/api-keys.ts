@@ -50,6 +50,7 @@ const list = operation({
 
 const create = operation({
   id: 'apiKeys.create',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/api-keys',
   summary: 'Issue an API key',
@@ -88,6 +89,7 @@ const create = operation({
 
 const revoke = operation({
   id: 'apiKeys.revoke',
+  auditors: true,
   method: 'DELETE',
   path: '/api/v1/api-keys/{id}',
   summary: 'Revoke an API key',
@@ -104,6 +106,7 @@ const revoke = operation({
 
 const rotate = operation({
   id: 'apiKeys.rotate',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/api-keys/{id}/rotate',
   summary: 'Replace the secret of an API key',

@@ -11,7 +11,7 @@ export const packExecutionsMax = { named: 100, ofPeriod: 1_000 } as const
 const byId = z.object({ id: typeId('exec') })
 const base = { stability: 'beta', rateLimit: 'default', idempotency: 'natural' } as const
 const reads = { ...base, auth: { scope: 'executions:read' }, audit: 'none' } as const
-const administers = { ...base, auth: { scope: 'audit:read' }, role: 'admin', audit: 'none' } as const
+const audits = { ...base, auth: { scope: 'audit:read' }, role: 'auditor', audit: 'none' } as const
 
 const Difference = z
   .object({
@@ -117,7 +117,7 @@ const packed = z.strictObject({
 })
 
 const packSelection = operation({
-  ...administers,
+  ...audits,
   id: 'archivist.packSelection',
   method: 'GET',
   path: '/api/v1/archivist/evidence-pack/selection',
@@ -157,7 +157,7 @@ const Pack = z
   .meta({ id: 'EvidencePackFile' })
 
 const pack = operation({
-  ...administers,
+  ...audits,
   id: 'archivist.pack',
   method: 'GET',
   path: '/api/v1/archivist/evidence-pack',
@@ -176,7 +176,7 @@ const pack = operation({
 })
 
 const packs = operation({
-  ...administers,
+  ...audits,
   id: 'archivist.packs',
   method: 'GET',
   path: '/api/v1/archivist/evidence-packs',
@@ -221,7 +221,7 @@ const content = operation({
 const Count = z.object({ name: z.string(), count: z.int() })
 
 const analytics = operation({
-  ...administers,
+  ...audits,
   id: 'archivist.analytics',
   method: 'GET',
   path: '/api/v1/archivist/analytics',
@@ -260,7 +260,7 @@ const analytics = operation({
 const Kinds = z.record(z.string(), z.int()).describe('Findings by kind.')
 
 const piiSummary = operation({
-  ...administers,
+  ...audits,
   id: 'archivist.piiSummary',
   method: 'GET',
   path: '/api/v1/archivist/pii-summary',

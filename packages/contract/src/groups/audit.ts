@@ -103,7 +103,7 @@ const Key = z
   .meta({ id: 'EvidenceKey' })
 
 const base = { stability: 'beta', rateLimit: 'default', audit: 'none', idempotency: 'natural', errors: [] } as const
-const reads = { ...base, auth: { scope: 'audit:read' }, role: 'admin' } as const
+const reads = { ...base, auth: { scope: 'audit:read' }, role: 'auditor' } as const
 
 const filters = {
   event: z

@@ -249,6 +249,7 @@ const identities = operation({
 const linkIdentity = operation({
   ...ownWithProof,
   id: 'auth.linkIdentity',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/identities',
   summary: 'Link an external identity',
@@ -266,6 +267,7 @@ const linkIdentity = operation({
 const unlinkIdentity = operation({
   ...ownWithProof,
   id: 'auth.unlinkIdentity',
+  auditors: true,
   method: 'DELETE',
   path: '/api/v1/auth/identities/{provider}',
   summary: 'Unlink an external identity',

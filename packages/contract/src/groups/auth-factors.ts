@@ -33,6 +33,7 @@ const mfaStatus = operation({
 
 const mfaSetup = operation({
   id: 'auth.mfaSetup',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/mfa/setup',
   summary: 'Begin to add an authenticator',
@@ -48,6 +49,7 @@ const mfaSetup = operation({
 
 const mfaVerifySetup = operation({
   id: 'auth.mfaVerifySetup',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/mfa/verify-setup',
   summary: 'Finish adding an authenticator',
@@ -65,6 +67,7 @@ const mfaVerifySetup = operation({
 
 const mfaRecoveryCodes = operation({
   id: 'auth.mfaRecoveryCodes',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/mfa/recovery-codes',
   summary: 'Make new recovery codes',
@@ -80,6 +83,7 @@ const mfaRecoveryCodes = operation({
 
 const mfaDelete = operation({
   id: 'auth.mfaDelete',
+  auditors: true,
   method: 'DELETE',
   path: '/api/v1/auth/mfa',
   summary: 'Turn the second factor off',
@@ -96,6 +100,7 @@ const mfaDelete = operation({
 
 const mfaEnroll = operation({
   id: 'auth.mfaEnroll',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/mfa/enroll',
   summary: 'Begin the enrolment that a sign-in demands',
@@ -113,6 +118,7 @@ const mfaEnroll = operation({
 
 const mfaEnrollVerify = operation({
   id: 'auth.mfaEnrollVerify',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/mfa/enroll-verify',
   summary: 'Finish the enrolment and sign in',
@@ -131,6 +137,7 @@ const mfaEnrollVerify = operation({
 
 const mfaVerify = operation({
   id: 'auth.mfaVerify',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/mfa/verify',
   summary: 'Finish a sign-in by a second factor',
@@ -154,6 +161,7 @@ const mfaVerify = operation({
 
 const stepUp = operation({
   id: 'auth.stepUp',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/step-up',
   summary: 'Prove the own identity again',

@@ -51,6 +51,7 @@ const passkeys = operation({
 const passkeyOptions = operation({
   ...own,
   id: 'auth.passkeyOptions',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/passkeys/options',
   summary: 'Begin to add a passkey',
@@ -65,6 +66,7 @@ const passkeyOptions = operation({
 const passkeyAdd = operation({
   ...own,
   id: 'auth.passkeyAdd',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/passkeys',
   summary: 'Finish adding a passkey',
@@ -79,6 +81,7 @@ const passkeyAdd = operation({
 const passkeyDelete = operation({
   ...own,
   id: 'auth.passkeyDelete',
+  auditors: true,
   method: 'DELETE',
   path: '/api/v1/auth/passkeys/{id}',
   summary: 'Remove a passkey',

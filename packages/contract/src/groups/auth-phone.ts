@@ -33,6 +33,7 @@ const visitor = { stability: 'stable', auth: 'public', rateLimit: 'auth', flag, 
 const phoneEnroll = operation({
   ...own,
   id: 'auth.phoneEnroll',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/phone/enroll',
   summary: 'Begin to add a phone number',
@@ -48,6 +49,7 @@ const phoneEnroll = operation({
 const phoneEnrollVerify = operation({
   ...own,
   id: 'auth.phoneEnrollVerify',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/phone/enroll-verify',
   summary: 'Finish adding a phone number',
@@ -67,6 +69,7 @@ const phoneEnrollVerify = operation({
 const phoneDelete = operation({
   ...own,
   id: 'auth.phoneDelete',
+  auditors: true,
   method: 'DELETE',
   path: '/api/v1/auth/phone',
   summary: 'Remove the own phone number',

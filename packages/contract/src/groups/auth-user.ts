@@ -6,6 +6,7 @@ import { Password } from './auth-schemas.ts'
 
 const updateMe = operation({
   id: 'auth.updateMe',
+  auditors: true,
   method: 'PATCH',
   path: '/api/v1/auth/me',
   summary: 'Change the own profile',
@@ -42,6 +43,7 @@ const updateMe = operation({
 
 const passwordChange = operation({
   id: 'auth.passwordChange',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/password/change',
   summary: 'Change the own password',

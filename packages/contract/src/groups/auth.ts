@@ -109,6 +109,7 @@ const refresh = operation({
 
 const logout = operation({
   id: 'auth.logout',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/logout',
   summary: 'Sign out',
@@ -124,6 +125,7 @@ const logout = operation({
 
 const logoutAll = operation({
   id: 'auth.logoutAll',
+  auditors: true,
   method: 'POST',
   path: '/api/v1/auth/logout-all',
   summary: 'Sign out everywhere',
@@ -155,6 +157,7 @@ const sessions = operation({
 
 const revokeSession = operation({
   id: 'auth.revokeSession',
+  auditors: true,
   method: 'DELETE',
   path: '/api/v1/auth/sessions/{jti}',
   summary: 'End one session',
@@ -186,6 +189,7 @@ const me = operation({
 
 const deleteMe = operation({
   id: 'auth.deleteMe',
+  auditors: true,
   method: 'DELETE',
   path: '/api/v1/auth/me',
   summary: 'Delete the own user',

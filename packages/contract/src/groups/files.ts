@@ -118,6 +118,7 @@ const content = operation({
 const link = operation({
   ...base,
   id: 'files.link',
+  auditors: true,
   method: 'POST',
   path: `${path}/{id}/link`,
   summary: 'Make a link for one download of a file',

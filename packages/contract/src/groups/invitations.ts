@@ -2,15 +2,14 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
+import { givenRoles } from '#src/roles.ts'
 import { Email, Password, SessionDelivery, SignInReply } from './auth-schemas.ts'
-
-const invitedRoles = ['viewer', 'member', 'admin'] as const
 
 const Invitation = z
   .object({
     id: typeId('ivt'),
     email: z.string(),
-    role: z.enum(invitedRoles),
+    role: z.enum(givenRoles),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
   })
@@ -32,7 +31,7 @@ const create = operation({
   transaction: 'own',
   audit: 'invitation.created',
   idempotency: 'keyed',
-  body: z.strictObject({ email: Email, role: z.enum(invitedRoles).default('member') }),
+  body: z.strictObject({ email: Email, role: z.enum(givenRoles).default('member') }),
   reply: Invitation.extend({
     mailed: z.boolean().describe('Whether a mail is on its way. False where the installation has no mail server.'),
     token: z.string().nullable().describe('For `/api/v1/auth/invitations/accept`. Null when it was sent by mail.'),
@@ -83,7 +82,7 @@ const inspect = operation({
     .object({
       account: z.string().describe('The name of the account.'),
       email: z.string().describe('The address of the invited person.'),
-      role: z.enum(invitedRoles),
+      role: z.enum(givenRoles),
       invitedBy: z
         .object({ name: z.string().nullable(), email: z.string() })
         .nullable()

@@ -104,6 +104,7 @@ const list = operation({
 const read = operation({
   ...writes,
   id: 'notifications.read',
+  auditors: true,
   method: 'PATCH',
   path: `${path}/{id}/read`,
   summary: 'Mark a notification as read',
@@ -117,6 +118,7 @@ const read = operation({
 const readAll = operation({
   ...writes,
   id: 'notifications.readAll',
+  auditors: true,
   method: 'PATCH',
   path: `${path}/read-all`,
   summary: 'Mark all notifications as read',
@@ -141,6 +143,7 @@ const preferences = operation({
 const updatePreferences = operation({
   ...writes,
   id: 'notifications.updatePreferences',
+  auditors: true,
   method: 'PUT',
   path: `${path}/preferences`,
   summary: 'Change the own notification preferences',
@@ -172,6 +175,7 @@ const updatePreferences = operation({
 const testWebhook = operation({
   ...writes,
   id: 'notifications.testWebhook',
+  auditors: true,
   method: 'POST',
   path: `${path}/preferences/webhook/test`,
   summary: 'Send a test to the own URL',

@@ -51,6 +51,7 @@ const request = operation({
 const decide = operation({
   ...base,
   id: 'oauth.decide',
+  auditors: true,
   method: 'POST',
   path,
   summary: 'Allow or deny an MCP client',

@@ -68,7 +68,7 @@ const Counts = z.record(z.string(), z.int()).describe('Findings by kind.')
 
 const base = { stability: 'beta', rateLimit: 'default', audit: 'none', errors: [] } as const
 const uses = { ...base, auth: { scope: 'privacy:use' }, idempotency: 'keyed' } as const
-const reads = { ...base, auth: { scope: 'privacy:read' }, role: 'admin', idempotency: 'natural' } as const
+const reads = { ...base, auth: { scope: 'privacy:read' }, role: 'auditor', idempotency: 'natural' } as const
 
 const check = operation({
   ...uses,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
+import { givenRoles } from '#src/roles.ts'
 
 const Name = z
   .string()
@@ -10,7 +11,7 @@ const Name = z
   .max(100)
   .meta({ description: 'Shown on the button of the sign-in page.', examples: ['Example Inc.'] })
 
-const ProvisionedRole = z.enum(['viewer', 'member', 'admin'])
+const ProvisionedRole = z.enum(givenRoles)
 
 const provisioning = {
   provision: z

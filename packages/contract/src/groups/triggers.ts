@@ -126,6 +126,7 @@ const previewSchedule = operation({
   ...base,
   auth: { scope: 'triggers:read' },
   id: 'triggers.previewSchedule',
+  auditors: true,
   method: 'POST',
   path: `${path}/schedule/preview`,
   summary: 'Show the next times of a schedule',

@@ -1,5 +1,8 @@
 import { bodyLimitDefault, documentTypes, eventBatchType, eventType, formType, pathParameters } from '#src/derived.ts'
 import type { AnyOperation, RequestHeader } from '#src/operation.ts'
+import { permitsRole, scopesOfRole } from '#src/role-scopes.ts'
+import { type Role, roles } from '#src/roles.ts'
+import type { Scope } from '#src/scopes.ts'
 import { exampleOf } from './example.ts'
 import { isNode, type SchemaCollector, type SchemaNode } from './json-schema.ts'
 import { responsesOf } from './responses.ts'
@@ -33,8 +36,13 @@ export function describeOperation(op: AnyOperation, schemas: SchemaCollector): S
     ...(op.gate === undefined ? {} : { 'x-owner-gate': op.gate }),
     ...(op.consent === undefined ? {} : { 'x-consent': op.consent }),
     ...(op.role === undefined ? {} : { 'x-required-role': op.role }),
+    ...(op.auth === 'public' || op.role === 'operator' ? {} : { 'x-allowed-roles': rolesOf(op, op.auth.scope) }),
     ...('aliasOf' in op ? { 'x-alias-of': op.aliasOf } : {}),
   }
+}
+
+function rolesOf(op: AnyOperation, scope: Scope): readonly Role[] {
+  return roles.filter((role) => scopesOfRole(role).has(scope) && permitsRole(op, role))
 }
 
 const rawBody = {

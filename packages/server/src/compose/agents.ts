@@ -1,11 +1,10 @@
-import { agents } from '@millrace/contract'
+import { agents, scopesOfRole } from '@millrace/contract'
 import { createExecutionReader, findActors } from '@millrace/engine/storage'
 import { findScopesOfActors } from '#modules/access/index.ts'
 import { createAccountRead, type Readers } from '#modules/account-reads/index.ts'
 import { agentHandlers, createAgents, createLiveStreams, purgeAgents } from '#modules/agents/index.ts'
 import type { Executions } from '#modules/executions/index.ts'
 import { versionQuery, type Workflows } from '#modules/workflows/index.ts'
-import { scopesOfRole } from '#platform/auth/role-scopes.ts'
 import { served } from '#platform/http/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 

@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises'
-import { type AnyOperation, type ErrorCode, errorCatalogue, pathParameters, stepUpSecondsOf } from '@millrace/contract'
+import { type AnyOperation, type ErrorCode, errorCatalogue, pathParameters, scopesOfRole, stepUpSecondsOf } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -42,6 +42,7 @@ export function describeLaws(start: () => Promise<LawServer>): void {
   afterAll(() => created?.server.close())
   describeAuthentication(fixture)
   describePermissions(fixture)
+  describeAuditors(fixture)
   describeLimitedKeys(fixture)
   describeStepUp(fixture)
   describeIds(fixture)
@@ -82,6 +83,35 @@ function describePermissions(fixture: () => LawFixture): void {
     expect(refusal(response)).toBe('403 insufficient_role')
   })
 }
+
+/** The unknown parameter is refused after the role is checked, so that nothing is done. */
+function describeAuditors(fixture: () => LawFixture): void {
+  const refusals = new Set(['403 insufficient_role', '403 insufficient_scope', '403 owner_gated', '403 consent_required'])
+
+  test.each(rows((op) => op.auth !== 'public' && op.unknownInput === undefined))(
+    '%s admits an auditor only to what viewers read, to the audit log and evidence, and to the own sign-in, keys and notifications',
+    async (_id, op) => {
+      const { server, accounts } = fixture()
+      const query = { ...requiredQuery(op), unknownMember: '1' }
+      const answer = await call(server.url, op, { params: paramsOf(op, unknownId), query, body: exampleBody(op), token: accounts.auditor })
+      expect(refusals.has(refusal(answer)) ? 'refused' : refusal(answer)).toBe(isOfAuditors(op) ? '400 request_invalid' : 'refused')
+    },
+  )
+}
+
+/** Groups whose operations are of the caller alone. */
+const ownGroups = new Set(['auth', 'notifications', 'apiKeys', 'oauth'])
+const auditedReads = new Set(['audit:read', 'privacy:read'])
+
+function isOfAuditors({ id, method, auth, role, auditors }: AnyOperation): boolean {
+  if (auth === 'public') return true
+  if (auth.scope === 'sign-in:finish') return true
+  if (method !== 'GET') return auditors === true && (ownGroups.has(id.split('.')[0] ?? '') || readsByPost.has(id))
+  return role === undefined ? scopesOfRole('viewer').has(auth.scope) : role === 'auditor' && auditedReads.has(auth.scope)
+}
+
+/** They change nothing. */
+const readsByPost = new Set(['files.link', 'triggers.previewSchedule'])
 
 /** Of a key that is limited to workflows. */
 function describeLimitedKeys(fixture: () => LawFixture): void {

@@ -7,6 +7,7 @@ import {
   events,
   eventSubscriptions,
   executions,
+  invitations,
   type Scope,
   workflowKeyScopes,
   workflows,
@@ -24,6 +25,8 @@ export interface TwoAccounts {
   readonly owner: RegisteredUser
   /** The owner of another account, who is not an operator. */
   readonly other: RegisteredUser
+  /** The access token of an auditor of the first account. */
+  readonly auditor: string
   /** API keys of the owner with one scope each. */
   readonly keys: Readonly<Record<'account:read' | 'workflows:read', string>>
   /** An API key of the owner that is limited to a workflow without executions. It has every scope that such a key can have. */
@@ -69,11 +72,20 @@ export async function createTwoAccounts(url: string, db: Kysely<Rows>): Promise<
   return {
     owner,
     other,
+    auditor: await joinAuditor(url, owner.token),
     keys: { 'account:read': accountKey.secret, 'workflows:read': workflowKey.secret },
     limited: await createLimited(url, owner.token),
     ownIds: await createResources(url, owner, db),
     otherIds: await createResources(url, other, db),
   }
+}
+
+async function joinAuditor(url: string, token: string): Promise<string> {
+  const email = `auditor-${randomUUID()}@example.com`
+  const { body: invitation } = await call(url, invitations.create, { token, body: { email, role: 'auditor' } })
+  const password = `staple ${randomUUID()}`
+  const { body } = await call(url, invitations.accept, { body: { token: textAt(invitation, 'token'), password } })
+  return textAt(body, 'accessToken')
 }
 
 async function createLimited(url: string, token: string): Promise<TwoAccounts['limited']> {

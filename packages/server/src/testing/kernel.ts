@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { Fault, Problem, type Role, type Scope, scopes } from '@millrace/contract'
+import { Fault, Problem, type Role, roles, type Scope, scopes } from '@millrace/contract'
 import fastify from 'fastify'
 import type { Principal } from '#platform/auth/principal.ts'
 import type { Guards } from '#platform/http/guards.ts'
@@ -46,7 +46,7 @@ export const accountId = '01890a5d-ac96-774b-bcce-b302099a8057'
 /** The caller of a token: its words are a role, scopes without which it comes, `operator`, `key`, and `user=…` or `account=…`. */
 export function principalOf(token: string): Principal {
   const words = token.split(' ')
-  const role = (['viewer', 'member', 'admin', 'owner'] as const).find((name) => words.includes(name)) ?? ('owner' satisfies Role)
+  const role = roles.find((name) => words.includes(name)) ?? ('owner' satisfies Role)
   const lacking = new Set<string>(words.filter((word) => word.startsWith('-')).map((word) => word.slice(1)))
   const named = (name: string) => words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
   return {

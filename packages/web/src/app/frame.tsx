@@ -1,8 +1,8 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { BackQuestion } from '#src/app/back-question.tsx'
 import { useKeys } from '#src/app/keys.ts'
-import { isAt, isOpen, type NavSection, sectionsFor } from '#src/app/nav.ts'
+import { isAt, isOpen, type NavSection, refusedEntry, sectionsFor } from '#src/app/nav.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
 import { AccountMenu } from '#src/app/account-menu.tsx'
 import { NotificationsLink } from '#src/app/notifications-link.tsx'
@@ -17,6 +17,9 @@ import { m } from '#src/messages/messages.ts'
 import { useSession } from '#src/session/session.ts'
 import { IconButton } from '#src/ui/button.tsx'
 import { Icon, Mark } from '#src/ui/icon.tsx'
+import { Skeleton } from '#src/ui/skeleton.tsx'
+
+const NotForRole = lazy(() => import('#src/app/not-for-role.tsx').then(({ NotForRole: page }) => ({ default: page })))
 
 /** Shortcuts of Apple's keyboards have a key of their own. */
 const isApple = /^(?:Mac|iP)/.test(navigator.platform)
@@ -27,6 +30,10 @@ export function Frame() {
   useChanges()
   useKeys({ 'Mod+k': () => setFinding(true) })
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const refused = refusedEntry(
+    useSession((session) => session.me),
+    path,
+  )
   const folded = /^\/(?:runs|workflows)\/[^/]+/.test(path)
   return (
     <div className={folded ? 'frame folded' : 'frame'}>
@@ -63,7 +70,13 @@ export function Frame() {
         </header>
         <main id="content" tabIndex={-1}>
           <SectionLinks sections={useSections()} path={path} />
-          <Outlet />
+          {refused === undefined ? (
+            <Outlet />
+          ) : (
+            <Suspense fallback={<Skeleton />}>
+              <NotForRole entry={refused} />
+            </Suspense>
+          )}
         </main>
       </div>
       <TabBar path={path} />

@@ -1,3 +1,5 @@
+import type { Role } from '@millrace/contract/roles'
+
 /** A page that the rail may show. */
 export interface NavEntry {
   readonly path: string
@@ -5,9 +7,10 @@ export interface NavEntry {
   readonly icon: string
   /** The operation without which the page has no use, as `group.name`. */
   readonly needs?: string
-  readonly scope?: string
+  /** The page has a use for who has one of these scopes. */
+  readonly scopes?: readonly string[]
   /** The weakest role that may open the page. */
-  readonly role?: 'admin' | 'owner'
+  readonly role?: Role
   readonly operator?: boolean
   /** Pages that belong together: the rail shows them by this entry, and each of them shows the others above it. */
   readonly pages?: readonly NavEntry[]

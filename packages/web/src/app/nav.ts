@@ -1,3 +1,4 @@
+import { hasRole } from '@millrace/contract/roles'
 import { operations } from 'virtual:operations'
 import { assistEntries, buildingEntries } from '#src/app/building-entries.ts'
 import { type NavEntry, pagesOf } from '#src/app/nav-entry.ts'
@@ -20,16 +21,16 @@ function allSections(): readonly NavSection[] {
     {
       title: n.build,
       entries: [
-        { path: '/workflows', label: n.workflows, icon: 'flow', scope: 'workflows:read' },
+        { path: '/workflows', label: n.workflows, icon: 'flow', scopes: ['workflows:read'] },
         ...buildingEntries(),
-        { path: '/variables', label: n.variables, icon: 'var', needs: 'variables.list', scope: 'variables:read' },
+        { path: '/variables', label: n.variables, icon: 'var', needs: 'variables.list', scopes: ['variables:read'] },
         {
           path: '/tables',
           label: n.data,
           icon: 'list',
           pages: [
-            { path: '/tables', label: n.tables, icon: 'list', needs: 'tables.list', scope: 'tables:read' },
-            { path: '/files', label: n.files, icon: 'list', needs: 'files.list', scope: 'files:read' },
+            { path: '/tables', label: n.tables, icon: 'list', needs: 'tables.list', scopes: ['tables:read'] },
+            { path: '/files', label: n.files, icon: 'list', needs: 'files.list', scopes: ['files:read'] },
           ],
         },
         {
@@ -37,8 +38,8 @@ function allSections(): readonly NavSection[] {
           label: n.events,
           icon: 'event',
           pages: [
-            { path: '/events', label: n.events, icon: 'event', needs: 'events.list', scope: 'events:read' },
-            { path: '/subscriptions', label: n.subscriptions, icon: 'ext', needs: 'eventSubscriptions.list', scope: 'events:read' },
+            { path: '/events', label: n.events, icon: 'event', needs: 'events.list', scopes: ['events:read'] },
+            { path: '/subscriptions', label: n.subscriptions, icon: 'ext', needs: 'eventSubscriptions.list', scopes: ['events:read'] },
           ],
         },
       ],
@@ -46,10 +47,10 @@ function allSections(): readonly NavSection[] {
     {
       title: n.watch,
       entries: [
-        { path: '/runs', label: n.runs, icon: 'runs', needs: 'executions.search', scope: 'executions:read' },
+        { path: '/runs', label: n.runs, icon: 'runs', needs: 'executions.search', scopes: ['executions:read'] },
         { path: '/approvals', label: n.approvals, icon: 'people', needs: 'approvals.list' },
-        { path: '/insights', label: n.insights, icon: 'chart', needs: 'analytics.workflows', scope: 'executions:read' },
-        { path: '/dead-letters', label: n.deadLetters, icon: 'letter', needs: 'queue.deadLetters', scope: 'queue:read' },
+        { path: '/insights', label: n.insights, icon: 'chart', needs: 'analytics.workflows', scopes: ['executions:read'] },
+        { path: '/dead-letters', label: n.deadLetters, icon: 'letter', needs: 'queue.deadLetters', scopes: ['queue:read'] },
       ],
     },
     { title: m.assist.section, entries: assistEntries() },
@@ -89,13 +90,22 @@ function allowed(entry: NavEntry, me: Me | undefined): readonly NavEntry[] {
   return pages.length === 1 ? [first] : [{ ...entry, path: first.path, pages }]
 }
 
-function isShown({ needs, scope, role, operator }: NavEntry, me: Me | undefined): boolean {
+function isShown(entry: NavEntry, me: Me | undefined): boolean {
+  return exists(entry.needs) && mayOpen(entry, me)
+}
+
+function mayOpen({ scopes, role, operator }: NavEntry, me: Me | undefined): boolean {
   return (
-    exists(needs) &&
-    (scope === undefined || me?.scopes.some((one) => one === scope) === true) &&
-    (role === undefined || me?.role === role || me?.role === 'owner') &&
+    (scopes === undefined || me?.scopes.some((one) => scopes.includes(one)) === true) &&
+    (role === undefined || (me !== undefined && hasRole(me.role, role))) &&
     (operator !== true || me?.isOperator === true)
   )
+}
+
+/** The entry of a page that this user may not open. */
+export function refusedEntry(me: Me | undefined, path: string): NavEntry | undefined {
+  const pages = allSections().flatMap(({ entries }) => entries.flatMap(pagesOf))
+  return me === undefined ? undefined : pages.find((page) => isAt(page, path) && !mayOpen(page, me))
 }
 
 function exists(operation: string | undefined): boolean {

@@ -4,11 +4,11 @@ import { m } from '#src/messages/messages.ts'
 /** Pages about what happened and who may rely on it. */
 export function trustEntries(): readonly NavEntry[] {
   return [
-    { path: '/audit', label: m.nav.audit, icon: 'ledger', needs: 'audit.query', scope: 'audit:read', role: 'admin' },
-    { path: '/evidence', label: m.evidence.nav, icon: 'seal', needs: 'archivist.analytics', scope: 'audit:read', role: 'admin' },
-    { path: '/privacy', label: m.privacy.nav, icon: 'shield', needs: 'privacy.check', scope: 'privacy:use' },
-    { path: '/e-invoices', label: m.einvoice.nav, icon: 'note', needs: 'einvoice.generate', scope: 'einvoice:write' },
-    { path: '/readiness', label: m.readiness.nav, icon: 'list', needs: 'dx.history', scope: 'readiness:read' },
+    { path: '/audit', label: m.nav.audit, icon: 'ledger', needs: 'audit.query', scopes: ['audit:read'], role: 'auditor' },
+    { path: '/evidence', label: m.evidence.nav, icon: 'seal', needs: 'archivist.analytics', scopes: ['audit:read'], role: 'auditor' },
+    { path: '/privacy', label: m.privacy.nav, icon: 'shield', needs: 'privacy.check', scopes: ['privacy:use', 'privacy:read'] },
+    { path: '/e-invoices', label: m.einvoice.nav, icon: 'note', needs: 'einvoice.generate', scopes: ['einvoice:write'] },
+    { path: '/readiness', label: m.readiness.nav, icon: 'list', needs: 'dx.history', scopes: ['readiness:read'] },
   ]
 }
 
@@ -18,23 +18,30 @@ export function settingsEntries(): readonly NavEntry[] {
   return [
     { path: '/settings/profile', label: n.profile, icon: 'settings' },
     { path: '/settings/security', label: n.security, icon: 'lock' },
-    { path: '/settings/activity', label: m.reach.activity, icon: 'ledger', needs: 'audit.me', scope: 'account:read' },
-    { path: '/settings/team', label: m.team.nav, icon: 'people', needs: 'accountUsers.list', scope: 'account:read' },
-    { path: '/settings/account', label: m.account.nav, icon: 'home', needs: 'account.update', scope: 'account:write', role: 'admin' },
+    { path: '/settings/activity', label: m.reach.activity, icon: 'ledger', needs: 'audit.me', scopes: ['account:read'] },
+    { path: '/settings/team', label: m.team.nav, icon: 'people', needs: 'accountUsers.list', scopes: ['account:read'] },
+    { path: '/settings/account', label: m.account.nav, icon: 'home', needs: 'account.update', scopes: ['account:write'], role: 'admin' },
     {
       path: '/settings/sign-in',
       label: m.signInWays.nav,
       icon: 'lock',
       needs: 'signInProviders.list',
-      scope: 'account:security',
+      scopes: ['account:security'],
       role: 'admin',
     },
-    { path: '/settings/api-keys', label: n.apiKeys, icon: 'key', needs: 'apiKeys.list', scope: 'api-keys:manage' },
-    { path: '/settings/models', label: m.ownModels.nav, icon: 'assist', needs: 'models.list', scope: 'models:write', role: 'admin' },
-    { path: '/settings/model-use', label: m.modelUse.nav, icon: 'assist', needs: 'modelCalls.usage', scope: 'models:read', role: 'admin' },
-    { path: '/settings/plan', label: n.plan, icon: 'note', needs: 'billing.subscription', scope: 'billing:read' },
-    { path: '/settings/data', label: m.data.nav, icon: 'download', needs: 'account.consents', scope: 'account:read' },
-    { path: '/settings/referrals', label: m.referrals.nav, icon: 'people', needs: 'referrals.me', scope: 'billing:read' },
+    { path: '/settings/api-keys', label: n.apiKeys, icon: 'key', needs: 'apiKeys.list', scopes: ['api-keys:manage'] },
+    { path: '/settings/models', label: m.ownModels.nav, icon: 'assist', needs: 'models.list', scopes: ['models:write'], role: 'admin' },
+    {
+      path: '/settings/model-use',
+      label: m.modelUse.nav,
+      icon: 'assist',
+      needs: 'modelCalls.usage',
+      scopes: ['models:read'],
+      role: 'admin',
+    },
+    { path: '/settings/plan', label: n.plan, icon: 'note', needs: 'billing.subscription', scopes: ['billing:read'] },
+    { path: '/settings/data', label: m.data.nav, icon: 'download', needs: 'account.consents', scopes: ['account:read'] },
+    { path: '/settings/referrals', label: m.referrals.nav, icon: 'people', needs: 'referrals.me', scopes: ['billing:read'] },
   ]
 }
 

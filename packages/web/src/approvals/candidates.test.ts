@@ -1,7 +1,9 @@
+import type { Role } from '@millrace/contract/roles'
 import { expect, test } from 'vitest'
 import { candidates, firstReplaced } from './candidates.ts'
 
-const people = ['me', 'lee', 'kim'].map((name) => ({ id: `usr_${name}`, email: `${name}@example.com` }))
+const person = (name: string, role: Role) => ({ id: `usr_${name}`, email: `${name}@example.com`, role })
+const people = [...['me', 'lee', 'kim'].map((name) => person(name, 'member')), person('audit', 'auditor')]
 const ids = (from: string, decided: readonly string[] = []) =>
   candidates(people, { answers: decided.map((user) => ({ user })) }, from, 'usr_me').map(({ id }) => id)
 
@@ -11,7 +13,7 @@ test('who asks another person to decide is not offered in place of an approver w
   expect(ids('role:admin')).toEqual(['usr_lee', 'usr_kim'])
 })
 
-test('everyone who has not decided is offered in place of those who cannot decide any more', () => {
+test('everyone who has not decided, but no auditor, is offered in place of those who cannot decide any more', () => {
   expect(ids('')).toEqual(['usr_me', 'usr_lee', 'usr_kim'])
   expect(ids('', ['usr_kim'])).toEqual(['usr_me', 'usr_lee'])
 })

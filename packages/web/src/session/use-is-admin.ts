@@ -1,6 +1,7 @@
+import { hasRole } from '@millrace/contract/roles'
 import { useSession } from '#src/session/session.ts'
 
 /** Whether this person administers the account. */
 export function useIsAdmin(): boolean {
-  return useSession(({ me }) => me?.role === 'admin' || me?.role === 'owner')
+  return useSession(({ me }) => me !== undefined && hasRole(me.role, 'admin'))
 }

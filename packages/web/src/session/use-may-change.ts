@@ -1,6 +1,7 @@
+import { hasRole } from '@millrace/contract/roles'
 import { useSession } from '#src/session/session.ts'
 
-/** Whether the role of this person allows changes; a viewer only looks. */
+/** Whether the role of this person allows changes; viewers and auditors only look. */
 export function useMayChange(): boolean {
-  return useSession(({ me }) => me?.role !== 'viewer')
+  return useSession(({ me }) => me === undefined || hasRole(me.role, 'member'))
 }

@@ -1,4 +1,5 @@
 import { accountOperations } from '@millrace/contract/account-operations'
+import { decidingRoles } from '@millrace/contract/roles'
 import { toolNamePattern, toolNameWords } from '@millrace/contract/tool-names'
 import type { FunctionManifest } from '@millrace/engine'
 import { functionName } from '#catalog/function-name.ts'
@@ -66,7 +67,7 @@ const role = {
   type: 'object',
   required: ['role'],
   additionalProperties: false,
-  properties: { role: { enum: ['viewer', 'member', 'admin', 'owner'] } },
+  properties: { role: { enum: decidingRoles } },
 }
 const count = { type: 'integer', minimum: 0 }
 

@@ -1,3 +1,4 @@
+import { decidingRoles } from '@millrace/contract/roles'
 import type { FunctionManifest } from '@millrace/engine'
 
 /** ISO 8601 without years and months, whose length is not fixed. */
@@ -18,7 +19,7 @@ const role = {
   type: 'object',
   required: ['role'],
   additionalProperties: false,
-  properties: { role: { enum: ['viewer', 'member', 'admin', 'owner'], description: 'All users with this role or a stronger one.' } },
+  properties: { role: { enum: decidingRoles, description: 'All users with this role or a stronger one.' } },
 }
 const approvers = { type: 'array', minItems: 1, maxItems: 50, items: { anyOf: [person, role] } }
 

@@ -110,6 +110,13 @@ test('a user cannot give a key what the own role does not allow', async () => {
   expect((await post({ name: 'x', scopes: ['workflows:read'] }, viewer)).status).toBe(200)
 })
 
+test('an auditor gives a key what auditors read, and nothing with which others decide or run', async () => {
+  const auditor = (await server.join('ada@example.com', 'auditor@example.com', 'auditor')).accessToken
+  expect((await post({ name: 'audit', scopes: ['audit:read', 'privacy:read', 'executions:read'] }, auditor)).status).toBe(200)
+  for (const scope of ['executions:run', 'privacy:use', 'workflows:write'])
+    expect(await post({ name: 'x', scopes: [scope] }, auditor)).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
+})
+
 test('a key can do no more than its user can today', async () => {
   const bob = await server.join('ada@example.com', 'bob@example.com', 'member')
   const { secret } = await issue({ scopes: ['account:read', 'workflows:write'] }, bob.accessToken)

@@ -1,6 +1,5 @@
-import { Fault, hasRole, type Role, type Scope, workflowKeyScopes } from '@millrace/contract'
+import { Fault, hasRole, type Role, type Scope, scopesOfRole, workflowKeyScopes } from '@millrace/contract'
 import { mintApiKey, readApiKey } from '#platform/auth/api-key-secret.ts'
-import { scopesOfRole } from '#platform/auth/role-scopes.ts'
 import { type ApiKey, type IssuedKey, keysOfUserMax, overlapMsMax } from './model.ts'
 import {
   countKeys,

@@ -1,4 +1,4 @@
-import { hasRole, roles } from '@millrace/contract'
+import { decidingRoles, hasRole } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import { isExecutionMissingSql, isWaitOpenSql } from '@millrace/engine/storage'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
@@ -80,13 +80,14 @@ export function listUndecidable(
 /** Whether a user who has not decided is asked. The keys are those of `approverKeysOf`, as the index has them. */
 function deciderExistsSql(accountId: string, exceptUserId: string | undefined): RawBuilder<unknown> {
   const roleKeys = sql.join(
-    roles.map(
+    decidingRoles.map(
       (role) =>
-        sql`case when u.role = any(${roles.filter((other) => hasRole(other, role))}::text[]) then ${`role:${role}:${accountId}`} end`,
+        sql`case when u.role = any(${decidingRoles.filter((other) => hasRole(other, role))}::text[]) then ${`role:${role}:${accountId}`} end`,
     ),
   )
   return sql`exists (
     select from users u where u.account_id = a.account_id and u.id is distinct from ${exceptUserId ?? null}::uuid and not u.id = any(a.barred)
+      and u.role = any(${[...decidingRoles]}::text[])
       and a.asked && array_remove(array['user:' || u.id, 'mail:' || u.email, ${roleKeys}]::text[], null)
       and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = 'user:' || u.id))`
 }

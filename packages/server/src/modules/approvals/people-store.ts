@@ -1,5 +1,4 @@
-import type { Role } from '@millrace/contract'
-import { hasRole, roles } from '@millrace/contract'
+import { decidingRoles, hasRole, isDeciding, type Role } from '@millrace/contract'
 import { findActors } from '@millrace/engine/storage'
 import { sql } from 'kysely'
 import { fromTypeId } from '#platform/ids.ts'
@@ -35,18 +34,19 @@ export async function findByAddress(
   return rows[0] === undefined ? externalPerson(email, name) : userOf(rows[0])
 }
 
-/** All people whom these approvers name or include, each once. */
+/** All people whom these approvers name or include and who may decide, each once. */
 export async function findPeople(tx: Executor, accountId: string, approvers: readonly Approver[]): Promise<readonly Person[]> {
   const emails = approvers.flatMap(({ kind, key }) => (kind === 'mail' ? [key.slice('mail:'.length)] : []))
   const ids = approvers.flatMap(({ kind, key }) => (kind === 'user' ? [key.slice('user:'.length)] : []))
-  const includedRoles = roles.filter((role) => approvers.some((approver) => includesRole(approver, role)))
+  const includedRoles = decidingRoles.filter((role) => approvers.some((approver) => includesRole(approver, role)))
   const { rows } = await sql<UserRow>`
     select id, email, name, role from users
     where account_id = ${accountId} and (email = any(${emails}::text[]) or id = any(${ids}::uuid[]) or role = any(${includedRoles}::text[]))
     order by id limit ${peopleMax}`.execute(tx)
   const known = new Set(rows.map(({ email }) => email))
   const external = approvers.filter(({ kind, key }) => kind === 'mail' && !known.has(key.slice('mail:'.length)))
-  return [...rows.map(userOf), ...external.map(({ label, name }) => externalPerson(label, name))]
+  const deciding = rows.filter(({ role }) => isDeciding(role))
+  return [...deciding.map(userOf), ...external.map(({ label, name }) => externalPerson(label, name))]
 }
 
 /** Addresses that are compared with one that is no user's. */

@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Fault, grantableScopes, type Role, type Scope } from '@millrace/contract'
+import { Fault, grantableScopes, type Role, type Scope, scopesOfRole } from '@millrace/contract'
 import type { AccessTokens } from './access-token.ts'
 import { apiKeyMark, readApiKey } from './api-key-secret.ts'
 import type { Principal } from './principal.ts'
-import { scopesOfRole } from './role-scopes.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
 
 /** The user of a credential. */

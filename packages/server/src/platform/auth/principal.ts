@@ -1,4 +1,4 @@
-import { type AnyOperation, Fault, hasRole, type Role, type Scope, stepUpSecondsOf } from '@millrace/contract'
+import { type AnyOperation, Fault, hasRole, permitsRole, type Role, type Scope, stepUpSecondsOf } from '@millrace/contract'
 import { toTypeId } from '#platform/ids.ts'
 
 /** The authenticated caller of a request. */
@@ -53,12 +53,13 @@ export function restricted(reason: string): Fault {
 }
 
 function assertRole(op: AnyOperation, principal: Principal): void {
-  if (op.role === undefined) return
-  if (op.role === 'operator') {
-    if (!principal.isOperator) throw new Fault('insufficient_role', { detail: 'Only an operator of the installation may do this.' })
-  } else if (!hasRole(principal.role, op.role)) {
-    throw new Fault('insufficient_role', { detail: `This needs the role ${op.role}; yours is ${principal.role}.` })
-  }
+  if (op.role === 'operator' && !principal.isOperator)
+    throw new Fault('insufficient_role', { detail: 'Only an operator of the installation may do this.' })
+  if (permitsRole(op, principal.role)) return
+  const needed = op.role === undefined || op.role === 'operator' || hasRole(principal.role, op.role) ? undefined : op.role
+  throw new Fault('insufficient_role', {
+    detail: needed === undefined ? 'An auditor reads and changes nothing.' : `This needs the role ${needed}; yours is ${principal.role}.`,
+  })
 }
 
 /** A step-up in the manner of RFC 9470: 401 until the session has a recent proof of identity, which an API key never has. */

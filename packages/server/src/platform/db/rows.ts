@@ -1208,7 +1208,7 @@ export interface InvitationsTable {
   readonly id: string
   readonly account_id: string
   readonly email: string
-  readonly role: 'viewer' | 'member' | 'admin'
+  readonly role: 'viewer' | 'auditor' | 'member' | 'admin'
   readonly token_hash: Buffer
   readonly mailed: boolean
   readonly created_at: Timestamp
@@ -1773,7 +1773,7 @@ export interface ScimSettingsTable {
   readonly token_hash: Nullable<Buffer>
   readonly token_created_at: Nullable<Timestamp>
   readonly token_used_at: Nullable<Timestamp>
-  readonly default_role: 'viewer' | 'member' | 'admin'
+  readonly default_role: 'viewer' | 'auditor' | 'member' | 'admin'
   readonly roles: Jsonb
   readonly created_at: Timestamp
   readonly updated_at: Timestamp
@@ -1833,7 +1833,7 @@ export interface SignInProvidersTable {
   readonly certificates: Nullable<string[]>
   readonly email_attribute: Nullable<string>
   readonly provision: boolean
-  readonly default_role: 'viewer' | 'member' | 'admin'
+  readonly default_role: 'viewer' | 'auditor' | 'member' | 'admin'
   readonly role_claim: Nullable<string>
   readonly roles: Jsonb
   readonly created_at: Timestamp
@@ -2001,7 +2001,7 @@ export interface UsersTable {
   readonly account_id: string
   readonly email: string
   readonly name: Nullable<string>
-  readonly role: 'viewer' | 'member' | 'admin' | 'owner'
+  readonly role: 'viewer' | 'member' | 'auditor' | 'admin' | 'owner'
   readonly is_operator: Defaulted<boolean>
   readonly created_at: Timestamp
   readonly email_verified_at: Nullable<Timestamp>

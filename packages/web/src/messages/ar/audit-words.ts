@@ -217,7 +217,7 @@ export const auditWords = {
   anApproval: 'طلب موافقة',
   stillOpen: 'على آخرين أن يقرروا أيضًا',
   states: { completed: 'اكتمل', faulted: 'فشل', cancelled: 'أُلغي' },
-  roles: { owner: 'مالك', admin: 'مدير', member: 'عضو', viewer: 'مطّلع' },
+  roles: { owner: 'مالك', admin: 'مدير', member: 'عضو', viewer: 'مطّلع', auditor: 'مدقق' },
   protocols: { oidc: 'OpenID Connect', saml: 'SAML' },
   proposals: {
     'workflow.run': 'بدء سير عمل',

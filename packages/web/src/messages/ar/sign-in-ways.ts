@@ -35,7 +35,7 @@ export const signInWays: typeof english = {
     roleClaimHint: 'معها يضبط كل دخول الدور، إلا للمالكين.',
     roles: 'دور كل مجموعة',
     rolesHint: 'واحدة في كل سطر، مثل: platform-team = admin',
-    rolesWrong: (line) => `«${line}» ليست مجموعة مع viewer أو member أو admin.`,
+    rolesWrong: (line) => `«${line}» ليست مجموعة مع viewer أو auditor أو member أو admin.`,
     domains: 'النطاقات',
     domainsText: 'من عنوانه في نطاق مُتحقَّق منه يصل إلى المزود بعنوانه.',
     domain: 'النطاق',

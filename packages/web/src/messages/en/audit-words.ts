@@ -221,7 +221,7 @@ export const auditWords = {
   /** Of an approval that needs more than this decision. */
   stillOpen: 'others have to decide too',
   states: { completed: 'completed', faulted: 'failed', cancelled: 'cancelled' },
-  roles: { owner: 'owner', admin: 'administrator', member: 'member', viewer: 'viewer' },
+  roles: { owner: 'owner', admin: 'administrator', member: 'member', viewer: 'viewer', auditor: 'auditor' },
   protocols: { oidc: 'OpenID Connect', saml: 'SAML' },
   proposals: {
     'workflow.run': 'start a workflow',

@@ -34,7 +34,7 @@ export const signInWays = {
     roleClaimHint: 'With it every sign-in sets the role, except of owners.',
     roles: 'Role of each group',
     rolesHint: 'One in each line, such as: platform-team = admin',
-    rolesWrong: (line: string) => `“${line}” is not a group with viewer, member or admin.`,
+    rolesWrong: (line: string) => `“${line}” is not a group with viewer, auditor, member or admin.`,
     domains: 'Domains',
     domainsText: 'People with an address in a verified domain find the provider by their address.',
     domain: 'Domain',

@@ -1,3 +1,4 @@
+import { givenRoles } from '@millrace/contract/roles'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -51,8 +52,6 @@ export function OpenInvitations() {
   )
 }
 
-const roles = ['viewer', 'member', 'admin'] as const
-
 /** Invites a person; where no mail is sent, it shows the link to pass on. */
 export function InviteForm({ done }: { readonly done: () => void }) {
   const t = m.team
@@ -60,7 +59,7 @@ export function InviteForm({ done }: { readonly done: () => void }) {
   const account = useSession(({ me }) => me?.account.name ?? '')
   const [link, setLink] = useState<string>()
   if (link !== undefined) return <SecretOnce secret={link} text={t.passOn} note={<LocalOnly url={link} />} onDone={done} />
-  const first: { readonly email: string; readonly role: (typeof roles)[number] } = { email: '', role: 'member' }
+  const first: { readonly email: string; readonly role: (typeof givenRoles)[number] } = { email: '', role: 'member' }
   return (
     <>
       <p className="t13 i2">
@@ -74,7 +73,7 @@ export function InviteForm({ done }: { readonly done: () => void }) {
             name: 'role',
             label: t.role,
             kind: 'select',
-            options: roles.map((one) => [one, t.roles[one]] as const),
+            options: givenRoles.map((one) => [one, t.roles[one]] as const),
             hint: t.roleHints[role],
           },
         ]}

@@ -1,9 +1,9 @@
+import { givenRoles } from '@millrace/contract/roles'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
 import type { Provider } from '#src/pages/team/provider.ts'
 
-const roles = ['viewer', 'member', 'admin'] as const
-type Role = (typeof roles)[number]
+type Role = (typeof givenRoles)[number]
 
 /** The fields about new people, which both kinds of providers have. */
 export function provisioningFields(): readonly FieldSpec[] {
@@ -21,7 +21,7 @@ export function provisioningFields(): readonly FieldSpec[] {
 export function roleFields() {
   const s = m.signInWays
   return [
-    { name: 'defaultRole', label: s.defaultRole, kind: 'select', options: roles.map((role) => [role, m.team.roles[role]] as const) },
+    { name: 'defaultRole', label: s.defaultRole, kind: 'select', options: givenRoles.map((role) => [role, m.team.roles[role]] as const) },
     { name: 'roles', label: s.roles, kind: 'code', rows: 4, hint: s.rolesHint, placeholder: 'platform-team = admin' },
   ] as const satisfies readonly FieldSpec[]
 }
@@ -60,7 +60,7 @@ export function rolesOf(text: string): Record<string, Role> {
     .filter((line) => line.trim() !== '')
     .map((line) => {
       const at = line.lastIndexOf('=')
-      const role = roles.find((one) => one === line.slice(at + 1).trim())
+      const role = givenRoles.find((one) => one === line.slice(at + 1).trim())
       if (at < 1 || role === undefined) throw new Error(m.signInWays.rolesWrong(line.trim()))
       return [line.slice(0, at).trim(), role] as const
     })

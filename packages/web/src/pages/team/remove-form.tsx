@@ -1,3 +1,4 @@
+import { isDeciding } from '@millrace/contract/roles'
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
@@ -24,7 +25,7 @@ export function RemoveForm({ user, done }: { readonly user: User; readonly done:
   if (waiting.isError) return <ProblemPanel error={waiting.error} />
   if (waiting.data === undefined || people === undefined) return <Skeleton rows={2} />
   const asked = waiting.data.data
-  const others = people.filter(({ id }) => id !== user.id)
+  const others = people.filter(({ id, role }) => id !== user.id && isDeciding(role))
   return (
     <>
       <p className="i2">{t.removeText(name)}</p>

@@ -1,4 +1,5 @@
 import type { groups, Reply } from '@millrace/contract'
+import { givenRoles } from '@millrace/contract/roles'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -6,7 +7,7 @@ import { toast } from '#src/ui/toast.tsx'
 
 type User = Reply<(typeof groups)['accountUsers']['list']>['data'][number]
 
-const roles = ['viewer', 'member', 'admin', 'owner'] as const
+const roles = [...givenRoles, 'owner'] as const
 
 interface RoleFormProps {
   readonly user: User

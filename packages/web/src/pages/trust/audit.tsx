@@ -9,6 +9,7 @@ import { AuditExport } from '#src/pages/trust/audit-export.tsx'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { PeriodFilter } from '#src/patterns/period-filter.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useIsAdmin } from '#src/session/use-is-admin.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { loadEntries } from '#src/pages/trust/audit-entries.ts'
@@ -33,6 +34,7 @@ export function Page() {
     const { cursor: _cursor, ...rest } = search
     void navigate({ to: '.', search: { ...rest, [filter]: id } })
   }
+  const isAdmin = useIsAdmin()
   const filters = useAuditFilters(search, known)
   const exportSheet = (close: () => void) => (
     <AuditExport search={exportedSearch(search)} filters={filtersInWords(search, filters)} done={close} />
@@ -105,7 +107,7 @@ export function Page() {
           },
         ]}
         empty={{ title: a.emptyTitle, text: a.lede }}
-        below={<Destinations />}
+        below={isAdmin && <Destinations />}
       />
       {sheet}
     </>

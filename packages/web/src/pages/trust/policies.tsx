@@ -7,6 +7,7 @@ import { Rows } from '#src/patterns/list-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { WorkflowName } from '#src/patterns/workflow-name.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
+import { useMay } from '#src/session/use-may.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Empty } from '#src/ui/empty.tsx'
@@ -26,7 +27,8 @@ export function Policies({ workflow }: PoliciesProps) {
   const policies = useQuery({ queryKey: ['privacy.policies'], queryFn: () => api.privacy.policies({ query: { limit: 100 } }) })
   const changed = (close: () => void) => () => void queries.invalidateQueries({ queryKey: ['privacy.policies'] }).then(close)
   const edit = (policy?: Policy) => open(p.setPolicy, (close) => <PolicyForm policy={policy} workflow={workflow} done={changed(close)} />)
-  const create = (
+  const mayChange = useMay('privacy:write')
+  const create = mayChange && (
     <Button look="primary" icon="plus" onClick={() => edit()}>
       {p.setPolicy}
     </Button>
@@ -42,7 +44,7 @@ export function Policies({ workflow }: PoliciesProps) {
           </>
         ) : (
           <>
-            <div className="row band-head">{create}</div>
+            {mayChange && <div className="row band-head">{create}</div>}
             <Rows
               rows={data}
               spec={{
@@ -52,11 +54,16 @@ export function Policies({ workflow }: PoliciesProps) {
                   {
                     head: p.appliesTo,
                     phone: 'main',
-                    cell: (policy) => (
-                      <button type="button" className="link b" onClick={() => edit(policy)}>
-                        {policy.workflowId === null ? p.everyWorkflow : <WorkflowName id={policy.workflowId} />}
-                      </button>
-                    ),
+                    cell: (policy) =>
+                      mayChange ? (
+                        <button type="button" className="link b" onClick={() => edit(policy)}>
+                          <AppliesTo policy={policy} />
+                        </button>
+                      ) : (
+                        <b className="b">
+                          <AppliesTo policy={policy} />
+                        </b>
+                      ),
                   },
                   { head: p.point, phone: 'below', cell: ({ point }) => p.points[point] },
                   { head: p.action, phone: 'side', cell: ({ action }) => <Badge tone={tones[action]}>{p.actions[action]}</Badge> },
@@ -77,6 +84,10 @@ export function Policies({ workflow }: PoliciesProps) {
       }}
     </Loaded>
   )
+}
+
+function AppliesTo({ policy: { workflowId } }: { readonly policy: Policy }) {
+  return workflowId === null ? m.privacy.everyWorkflow : <WorkflowName id={workflowId} />
 }
 
 /** For each point the policy of the workflow, or else that of the account. */

@@ -17,7 +17,7 @@ import {
 } from '#src/pages/workflows/tab-parts.ts'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
-import { useIsAdmin } from '#src/session/use-is-admin.ts'
+import { useMay } from '#src/session/use-may.ts'
 import { useMayChange } from '#src/session/use-may-change.ts'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
@@ -46,14 +46,14 @@ type WorkflowDetail = Reply<(typeof groups)['workflows']['get']>
 function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
   const { id } = workflow
   const { name, state, hasUnpublishedChanges } = workflow
-  const isAdmin = useIsAdmin()
+  const readsPrivacy = useMay('privacy:read')
   const mayChange = useMayChange()
   const { tab: asked = '' }: { tab?: string } = useSearch({ strict: false })
   const tabs = [
     ['definition', m.editor.definition],
     ['starts', m.starts.title],
     ['runs', m.editor.runs],
-    ...(isAdmin ? [['privacy', m.privacy.nav] as const] : []),
+    ...(readsPrivacy ? [['privacy', m.privacy.nav] as const] : []),
     ['insights', m.workflowInsights.title],
     ['versions', m.versions.title],
     ['settings', m.editor.settings],

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { Fault, type Role, type Scope } from '@millrace/contract'
+import { Fault, type Role, type Scope, scopesOfRole } from '@millrace/contract'
 import type { ApiKey } from '#modules/access/model.ts'
 import { keysOfUserMax } from '#modules/access/model.ts'
 import { countKeys, type Executor, insertKey, lockUser, markRevoked } from '#modules/access/store.ts'
 import { type ApiKeySecret, mintApiKey, readApiKey } from '#platform/auth/api-key-secret.ts'
-import { scopesOfRole } from '#platform/auth/role-scopes.ts'
 import type { Database } from '#platform/db/database.ts'
 import { OAuthError } from './oauth-error.ts'
 import {

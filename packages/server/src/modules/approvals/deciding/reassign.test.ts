@@ -36,6 +36,21 @@ const idsOf = async (query: string) => {
 const reassign = ({ executionId, approvalId }: TestApproval, body: object) =>
   owner.send('POST', `/api/v1/workflows/executions/${executionId}/approvals/${approvalId}/reassign`, body)
 
+test('an auditor decides nothing, neither named nor by a role nor in place of others, and what waits for one is found as undecidable', async () => {
+  const [auditor, kim] = [await addMember(server, owner, 'auditor'), await addMember(server, owner, 'member')]
+  const byName = await openApproval(owner, { approvers: [auditor.email] })
+  const byRole = await openApproval(owner, { approvers: [{ role: 'viewer' }, auditor.id] })
+  for (const asked of [byName, byRole]) expect((await auditor.decide(asked, approve)).status).toBe(403)
+  expect((await auditor.client.approvals.list({})).data).toEqual([])
+  await expect.poll(() => idsOf('for=unassigned')).toEqual([byName.approvalId])
+  expect(await reassign(byName, { to: auditor.id })).toMatchObject({ status: 409, body: { detail: expect.stringContaining('auditor') } })
+  expect((await reassign(byName, { to: kim.id })).status).toBe(200)
+  expect((await kim.decide(byName, approve)).status).toBe(200)
+  expect((await kim.decide(byRole, approve)).status).toBe(200)
+  expect(smtp.deliveries.flatMap(({ recipients }) => recipients)).not.toContain(auditor.email)
+  await remove(kim)
+})
+
 test('approvals that only a removed user could decide are found before and after the removal, and decided by another user', async () => {
   const [lee, kim] = [await addMember(server, owner, 'member'), await addMember(server, owner, 'member')]
   const asked = await openApproval(owner, { approvers: [lee.email] })

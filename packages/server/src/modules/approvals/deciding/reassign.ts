@@ -1,4 +1,4 @@
-import { Fault, hasRole, type Role } from '@millrace/contract'
+import { Fault, hasRole, isDeciding, type Role } from '@millrace/contract'
 import { type Approver, planOf, roleOf, stageAt } from '#modules/approvals/approval-plan.ts'
 import { hasVerdict } from '#modules/approvals/approval-state.ts'
 import { type Executor, findApproval, lockApproval, writeReassigned } from '#modules/approvals/approval-store.ts'
@@ -65,7 +65,10 @@ interface Decided {
 }
 
 async function assertCanDecide(tx: Executor, accountId: string, userId: string, { starters, decisions }: Decided): Promise<void> {
-  if ((await findUser(tx, accountId, userId)) === undefined) throw new Fault('not_found', { detail: 'There is no such user.' })
+  const user = await findUser(tx, accountId, userId)
+  if (user === undefined) throw new Fault('not_found', { detail: 'There is no such user.' })
+  if (user.role !== undefined && !isDeciding(user.role))
+    throw new Fault('conflict', { detail: 'This user is an auditor, and auditors decide nothing.' })
   if (starters.includes(userId))
     throw new Fault('conflict', { detail: 'This user started the execution, and the workflow excludes its starter.' })
   if (decisions.some(({ person }) => person.userId === userId)) throw new Fault('conflict', { detail: 'This user has decided already.' })

@@ -1,10 +1,11 @@
-import { hasRole, roles } from '@millrace/contract'
+import { decidingRoles, hasRole, isDeciding } from '@millrace/contract'
 import { mailKeyOf, type Plan, type Stage } from '#modules/approvals/approval-plan.ts'
 import type { Choice, Decision, Person } from '#modules/approvals/model.ts'
 
-/** The approver keys that a person matches: by address and id first, then by roles, the strongest first. */
+/** The approver keys that a person matches: by address and id first, then by roles, the strongest first. None of an auditor, who decides nothing. */
 export function approverKeysOf({ userId, email, role }: Person): readonly string[] {
-  const rolesOfPerson = role === undefined ? [] : roles.filter((weaker) => hasRole(role, weaker)).toReversed()
+  if (role !== undefined && !isDeciding(role)) return []
+  const rolesOfPerson = role === undefined ? [] : decidingRoles.filter((weaker) => hasRole(role, weaker)).toReversed()
   return [...nameKeysOf({ userId, email }), ...rolesOfPerson.map((name) => `role:${name}`)]
 }
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Fault, hasRole, type Role } from '@millrace/contract'
+import { Fault, type Role, strongestRole } from '@millrace/contract'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import type { Client, User } from '#modules/identity/model.ts'
@@ -169,7 +169,7 @@ async function provision(deps: ResolveDeps, tx: Executor, provider: SignInProvid
 /** The strongest role that the groups give, or the default. */
 export function roleOf({ roles, defaultRole }: Pick<SignInProvider, 'roles' | 'defaultRole'>, { groups }: Pick<Claims, 'groups'>): Role {
   const given = groups.filter((group) => Object.hasOwn(roles, group)).map((group) => roles[group] ?? defaultRole)
-  return given.reduce<Role | undefined>((best, role) => (best !== undefined && hasRole(best, role) ? best : role), undefined) ?? defaultRole
+  return strongestRole(given) ?? defaultRole
 }
 
 function add(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, claims: Claims, user: User): Promise<boolean> {

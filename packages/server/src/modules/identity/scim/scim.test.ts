@@ -186,20 +186,24 @@ describe('Entra', () => {
   })
 
   test('gives roles by groups, whose members are added and removed', async () => {
-    await owner.send('PUT', settings, { defaultRole: 'viewer', roles: { Builders: 'member', Administrators: 'admin' } })
+    await owner.send('PUT', settings, { defaultRole: 'viewer', roles: { Builders: 'member', Audit: 'auditor', Administrators: 'admin' } })
     const { id } = (await call('POST', '/Users', entraUser())).body
     const roleOf = async () => (await call('GET', `/Users/${id}`)).body.roles[0].value
     expect(await roleOf()).toBe('viewer')
     const groupOf = (displayName: string) =>
       call('POST', '/Groups', { schemas: [groupSchema], externalId: displayName, displayName, members: [] })
     const [builders, admins] = [(await groupOf('Builders')).body.id, (await groupOf('Administrators')).body.id]
-    for (const group of [builders, admins])
+    const audit = (await groupOf('Audit')).body.id
+    for (const group of [builders, audit, admins])
       expect(
         (await call('PATCH', `/Groups/${group}`, patch({ op: 'Add', path: 'members', value: [{ $ref: null, value: id }] }))).status,
       ).toBe(200)
     expect(await roleOf()).toBe('admin')
     expect((await call('GET', `/Groups/${admins}?excludedAttributes=members`)).body).not.toHaveProperty('members')
     await call('PATCH', `/Groups/${admins}`, patch({ op: 'Remove', path: 'members', value: [{ $ref: null, value: id }] }))
+    // Of a member and an auditor, a person is the one who changes nothing.
+    expect(await roleOf()).toBe('auditor')
+    expect((await call('DELETE', `/Groups/${audit}`)).status).toBe(204)
     expect(await roleOf()).toBe('member')
     expect((await call('GET', '/Groups?filter=displayName eq "builders"')).body.Resources).toMatchObject([{ members: [{ value: id }] }])
     expect((await call('DELETE', `/Groups/${builders}`)).status).toBe(204)

@@ -46,6 +46,15 @@ async function limitUsers(hard: number): Promise<void> {
 const userPath = (id: string) => `/api/v1/account/users/${id}`
 const ownId = async () => String((await owner.send('GET', '/api/v1/auth/me')).body.id)
 
+test('an invited auditor reads the audit log of the account, and starts nothing', async () => {
+  const auditor = await join('auditor')
+  expect((await auditor.send('GET', '/api/v1/audit/query')).body.data).toContainEqual(
+    expect.objectContaining({ event: 'invitation.accepted' }),
+  )
+  expect((await auditor.send('POST', '/api/v1/workflows', { definition: {} })).status).toBe(403)
+  expect((await auditor.send('GET', '/api/v1/auth/me')).body.role).toBe('auditor')
+})
+
 test('an invited person joins the account with the role and a confirmed address, once', async () => {
   const email = `Grace${++invited}@Example.com`
   const { token } = await invite(email, 'viewer')

@@ -34,7 +34,7 @@ export function ApproverPicker({ present, onPick, onClose }: ApproverPickerProps
         group: a.groups.roles,
       })),
     ...people
-      .filter(({ id, role }) => role !== 'viewer' && !taken.has(id))
+      .filter(({ id, role }) => !['viewer', 'auditor'].includes(role) && !taken.has(id))
       .map(({ id, name, email, role }) => ({
         key: id,
         title: name,

@@ -1,4 +1,6 @@
-import { hasRole, type Role, roles, type Scope, scopes } from '@millrace/contract'
+import type { AnyOperation } from './operation.ts'
+import { hasRole, type Role, roles } from './roles.ts'
+import { type Scope, scopes } from './scopes.ts'
 
 /** The weakest role that has each scope. An operation may require a stronger role by its `role`. */
 const weakestRole: Readonly<Record<Scope, Role>> = {
@@ -35,7 +37,7 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'einvoice:write': 'member',
   'leads:read': 'viewer', // The operations require an operator, whatever the role in the account.
   'privacy:use': 'member',
-  'privacy:read': 'admin',
+  'privacy:read': 'auditor',
   'privacy:write': 'admin',
   'account:write': 'admin',
   'marketplace:write': 'member',
@@ -45,7 +47,7 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'connections:write': 'member',
   'models:read': 'viewer',
   'models:write': 'admin',
-  'audit:read': 'admin',
+  'audit:read': 'auditor',
   'billing:read': 'viewer',
   'billing:manage': 'admin',
   'assistant:use': 'viewer',
@@ -57,11 +59,31 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'system:read': 'viewer', // The operations require an operator, whatever the role in the account.
 }
 
-const byRole = new Map(roles.map((role) => [role, new Set(scopes.filter((scope) => hasRole(role, weakestRole[scope])))]))
+/** What auditors do not have, although viewers do: they decide nothing. */
+const notOfAuditors: readonly Scope[] = ['approvals:decide', 'assistant:confirm']
+
+const byRole = new Map(roles.map((role) => [role, new Set(scopes.filter((scope) => has(role, scope)))]))
+
+function has(role: Role, scope: Scope): boolean {
+  return hasRole(role, weakestRole[scope]) && !(role === 'auditor' && notOfAuditors.includes(scope))
+}
 
 /** All scopes of a role, for sessions and API keys. */
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {
   const ofRole = byRole.get(role)
   if (ofRole === undefined) throw new Error(`the role ${role} has no scopes`)
   return ofRole
+}
+
+/** Whether users with a role may call an operation, as far as their credential and its scopes permit. What only operators may is checked by itself. */
+export function permitsRole(op: AnyOperation, role: Role): boolean {
+  if (op.role !== undefined && op.role !== 'operator' && !hasRole(role, op.role)) return false
+  return role !== 'auditor' || isOpenToAuditors(op)
+}
+
+/** Auditors read what viewers read. They may call another operation only if it says so, as by its role. */
+export function isOpenToAuditors(op: AnyOperation): boolean {
+  if (op.auth === 'public' || op.auditors === true || op.role === 'auditor') return true
+  const isOfViewers = op.role === undefined || op.role === 'viewer' || op.role === 'operator'
+  return op.method === 'GET' && isOfViewers && scopesOfRole('viewer').has(op.auth.scope)
 }
