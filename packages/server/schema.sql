@@ -894,6 +894,7 @@ create table approvals (
   output json,
   due_at timestamp with time zone,
   reassigned json,
+  escalated smallint default 0 not null,
   constraint approvals_pkey PRIMARY KEY (id),
   constraint approvals_account_id_id_key UNIQUE (account_id, id),
   constraint approvals_check CHECK (((state = 'open'::text) = (ended_at IS NULL))),

@@ -195,7 +195,7 @@ const fileReply = {
   replyHeaders: ['Accept-Ranges', 'ETag'],
   stability: 'beta',
   rateLimit: 'default',
-  audit: 'file.downloaded',
+  audit: 'file.opened',
   idempotency: 'natural',
   media: '*/*',
   reply: z.string().describe('The bytes of the file, with its own media type. Only pictures are shown by browsers, all else is saved.'),

@@ -7,6 +7,7 @@ import {
   createApprovalProcessor,
   createApprovals,
 } from '#modules/approvals/index.ts'
+import type { AuditLog } from '#modules/audit/index.ts'
 import type { AccountFiles } from '#modules/files/index.ts'
 import { findWorkflowNames } from '#modules/workflows/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
@@ -28,11 +29,12 @@ export interface ApprovalParts {
   readonly address: Pick<HttpSettings, 'publicUrl' | 'host' | 'port'>
   readonly logger: Logger
   readonly system: System
+  readonly audit: Pick<AuditLog, 'write'>
 }
 
 /** Approvals with their background work. */
 export function composeApprovals(parts: ApprovalParts): { readonly feature: Feature; readonly approvals: Approvals } {
-  const { database, engine, accountFiles, mailer, secretKey, logger, system } = parts
+  const { database, engine, accountFiles, mailer, secretKey, logger, system, audit } = parts
   const { newId, randomBytes } = system
   const now = () => new Date(system.now())
   const origin = originOf(parts.address)
@@ -44,6 +46,19 @@ export function composeApprovals(parts: ApprovalParts): { readonly feature: Feat
     box: createSecretBox(secretKey, 'approval-links', randomBytes),
     linkOf: (token) => `${origin}/approve/${token}`,
     runOf: (executionId) => `${origin}/runs/${toTypeId('exec', executionId)}`,
+    audit: (tx, { accountId, id, executionId, event, details }) =>
+      audit.write(
+        {
+          accountId,
+          actor: 'system:approvals',
+          event,
+          target: toTypeId('apr', id),
+          requestId: undefined,
+          ip: undefined,
+          details: { executionId: toTypeId('exec', executionId), ...details },
+        },
+        tx,
+      ),
     now: system.now,
     newId,
     randomBytes,

@@ -111,11 +111,15 @@ describe('a file that was sent with a form', () => {
     expect(new Uint8Array(await shown.arrayBuffer())).toEqual(png)
     const saved = await get(asked, bill?.id, viewer.token)
     expect([saved.status, saved.headers.get('content-disposition')]).toEqual([200, expect.stringMatching(/^attachment; /)])
-    const { rows } = await sql<{ name: string }>`
-      select details->>'name' as name from audit_events where account_id = ${owner.accountId} and event = 'file.downloaded' order by id`.execute(
+    const { rows } = await sql<{ details: unknown }>`
+      select details from audit_events where account_id = ${owner.accountId} and event = 'file.opened' order by id`.execute(
       server.database.system,
     )
-    expect(rows.map(({ name }) => name)).toEqual([photo?.name, bill?.name])
+    const where = { executionId: asked.executionId, approval: asked.approvalId }
+    expect(rows.map(({ details }) => details)).toEqual([
+      { name: photo?.name, state: 'shown', ...where },
+      { name: bill?.name, state: 'saved', ...where },
+    ])
   })
 
   test.each(['image/svg+xml', 'text/html', 'image/png; charset=x', 'application/octet-stream'])('is for saving as %s', async (type) => {

@@ -141,6 +141,11 @@ export function mailKeyOf(address: string): string {
   return address.trim().normalize('NFKC').toLowerCase()
 }
 
+/** An approver as the reply of the approval has it. */
+export function entryOf({ kind, label }: Approver): string {
+  return kind === 'role' ? `role:${label}` : label
+}
+
 /** The role of an approver that is a role. */
 export function roleOf({ kind, label }: Approver): Role | undefined {
   return kind === 'role' ? roles.find((role) => role === label) : undefined

@@ -17,6 +17,7 @@ interface ApprovalRow {
   readonly opened_at: Date
   readonly state: ApprovalState
   readonly steps: number
+  readonly escalated: number
   readonly barred: string[]
   readonly reassigned: string | null
   readonly ended_at: Date | null
@@ -24,7 +25,7 @@ interface ApprovalRow {
 }
 
 const isAwaitedSql = isWaitOpenSql({ executionId: sql`a.execution_id`, position: sql`a.position`, topic: approvalTopic })
-const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.barred, a.reassigned, a.ended_at,
+const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.escalated, a.barred, a.reassigned, a.ended_at,
   ${isAwaitedSql} as awaited`
 
 export interface ListOptions {
@@ -204,9 +205,9 @@ export async function writeStagesTaken(
   id: string,
   { stagesTaken, dueAt }: { readonly stagesTaken: number; readonly dueAt: Date | undefined },
 ): Promise<void> {
-  await sql`update approvals set steps = ${stagesTaken}, due_at = ${dueAt ?? null} where account_id = ${accountId} and id = ${id}`.execute(
-    tx,
-  )
+  await sql`
+    update approvals set steps = ${stagesTaken}, escalated = greatest(escalated, ${stagesTaken - 1}::int2), due_at = ${dueAt ?? null}
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
 }
 
 export interface ApprovalEnd {
@@ -314,6 +315,7 @@ function approvalOf(row: ApprovalRow): Approval {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by writeReassigned alone.
     reassigned: row.reassigned === null ? undefined : (JSON.parse(row.reassigned) as readonly Reassignment[]),
     stagesTaken: row.steps,
+    escalated: row.escalated,
     excludedUserIds: row.barred,
     endedAt: row.ended_at ?? undefined,
     isAwaited: row.awaited,

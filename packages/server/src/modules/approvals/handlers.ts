@@ -87,11 +87,15 @@ export function approvalHandlers({ service, now, workflowNames, openFile }: Appr
 
     async file(ctx, { params }) {
       const ids = { executionId: idOf('exec', params.executionId), approvalId: idOf('apr', params.approvalId) }
-      return showFile(ctx, await service.file(ctx.tx, ctx.accountId, { ...ids, fileId: idOf('file', params.fileId) }), openFile)
+      const found = await service.file(ctx.tx, ctx.accountId, { ...ids, fileId: idOf('file', params.fileId) })
+      return showFile(ctx, { file: found, where: { executionId: params.executionId, approval: params.approvalId } }, openFile)
     },
 
     async linkedFile(ctx, { params }) {
-      return showFile(ctx, await service.linkedFile(params.token, idOf('file', params.fileId)), openFile)
+      const { file: found, content } = await service.linkedFile(params.token, idOf('file', params.fileId))
+      const { approval, link } = content
+      const where = { executionId: toTypeId('exec', approval.executionId), approval: toTypeId('apr', approval.id), email: link.email }
+      return showFile(ctx, { file: found, where }, openFile)
     },
 
     async show(_ctx, { params }) {

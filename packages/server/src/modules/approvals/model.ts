@@ -23,6 +23,8 @@ export interface Approval {
   readonly reassigned?: readonly Reassignment[] | undefined
   /** How many stages of its plan have begun. */
   readonly stagesTaken: number
+  /** The number of the last stage whose beginning is in the audit log as an escalation; 0 for none. */
+  readonly escalated: number
   /** Ids of users who started the execution and may not decide. */
   readonly excludedUserIds: readonly string[]
   readonly endedAt: Date | undefined

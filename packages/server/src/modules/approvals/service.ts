@@ -115,9 +115,10 @@ export function createApprovals({ database, engine, files, now, newId }: Approva
     },
 
     /** A file that a link shows: as long as its recipient is asked. Fault `not_found`. */
-    async linkedFile(token: string, fileId: string): Promise<AccountFile> {
+    async linkedFile(token: string, fileId: string): Promise<{ readonly file: AccountFile; readonly content: LinkContent }> {
       const link = await linkOf(token)
-      return database.account(link.accountId, async (tx) => fileIn((await contentOf(tx, link, { files, now: now() })).files, fileId))
+      const content = await database.account(link.accountId, async (tx) => contentOf(tx, link, { files, now: now() }))
+      return { file: fileIn(content.files, fileId), content }
     },
 
     /** Lets a user decide in place of approvers. */

@@ -6,6 +6,7 @@ import type { AccountFile } from './model.ts'
 type Downloaded = Pick<Parameters<typeof respondDownload>[1], 'media' | 'bytes' | 'sha256'> & {
   readonly name: string
   readonly accountId: string
+  readonly where?: Shown['where']
 }
 
 /** Responds with a file for saving. */
@@ -18,9 +19,14 @@ export function download(
   return responded(respondDownload, ctx, target, file, open)
 }
 
-/** Responds with a file for a page that shows it if it is a picture. */
-export function show(ctx: RequestContext, file: AccountFile, open: AccountFiles['open']) {
-  return responded(respondShown, ctx, toTypeId('file', file.id), file, (range) => open(file, range))
+/** Responds with a file for a page that shows it if it is a picture, and else saves it. `where` is what names the file, for the audit log. */
+export function show(ctx: RequestContext, { file, where }: Shown, open: AccountFiles['open']) {
+  return responded(respondShown, ctx, toTypeId('file', file.id), { ...file, where }, (range) => open(file, range))
+}
+
+export interface Shown {
+  readonly file: AccountFile
+  readonly where: Readonly<Record<string, string>>
 }
 
 function responded(
@@ -30,11 +36,14 @@ function responded(
   file: Downloaded,
   open: (range: ByteRange) => ReturnType<AccountFiles['open']>,
 ) {
-  const { name, accountId, media, bytes, sha256 } = file
+  const { name, accountId, media, bytes, sha256, where } = file
   const fullName = name.slice(name.lastIndexOf('/') + 1)
   const shortName = fullName.replaceAll(/[^\w.-]+/g, '-')
   const response = respond(ctx.askedRange, { media, name: shortName, fullName, bytes, sha256, open })
   const range = response.headers['content-range']
-  ctx.audit({ accountId, ...(target === undefined ? {} : { target }), details: { name, ...(range === undefined ? {} : { range }) } })
+  const isShown = response.headers['content-disposition']?.startsWith('inline') === true
+  const opened = where === undefined ? {} : { state: isShown ? 'shown' : 'saved', ...where }
+  const details = { name, ...opened, ...(range === undefined ? {} : { range }) }
+  ctx.audit({ accountId, ...(target === undefined ? {} : { target }), details })
   return response
 }

@@ -427,6 +427,7 @@ export interface ApprovalsTable {
   readonly output: Nullable<string>
   readonly due_at: Nullable<Timestamp>
   readonly reassigned: Nullable<string>
+  readonly escalated: Defaulted<number>
 }
 
 export interface AssistantConversationsTable {

@@ -25,6 +25,10 @@ describe('an entry of the audit log', () => {
     expect(read({ event: 'execution.ended', actor: 'system:engine', target: 'exec_1', details: { workflow, state: 'faulted' } })).toBe(
       'A run of Invoices ended: failed',
     )
+    const test = { workflow, state: 'completed', version: -1 }
+    expect(read({ event: 'execution.ended', actor: 'system:engine', target: 'exec_1', details: test })).toBe(
+      'A run of Invoices ended: completed (test of a draft)',
+    )
     expect(read({ event: 'workflow.deleted' }, names, arabic)).toBe('حذف سير العمل Invoices: Sara Lind')
   })
 
@@ -54,6 +58,27 @@ describe('an entry of the audit log', () => {
     )
     expect(read({ ...handedOver, details: {} }, known)).toBe('Sara Lind gave Take the pump back')
     expect(read({ ...decided, details: {} }, names)).toBe('Sara Lind decided an approval')
+  })
+
+  test('of an approval that waits says to whom it was escalated, and what its deadline decided', () => {
+    const approval = 'apr_01h455vb4pex5vsknk084sn02q'
+    const run = 'exec_01h455vb4pex5vsknk084sn02q'
+    const known = { ...names, [approval]: 'Pay invoice 4711', [run]: 'Invoices' }
+    const asked = { executionId: run, asked: [user, 'role:owner'], notified: ['boss@example.org'] }
+    const escalated = { actor: 'system:approvals', event: 'approval.escalated', target: approval, details: asked }
+    expect(read(escalated, known)).toBe('Pay invoice 4711 in Invoices was escalated to Sara Lind, owner, boss@example.org')
+    const expired = { ...escalated, event: 'approval.expired', details: { executionId: run, decision: 'reject' } }
+    expect(read(expired, known)).toBe('The deadline of Pay invoice 4711 in Invoices passed: it counts as rejected')
+  })
+
+  test('says whether a file was shown with an approval or downloaded', () => {
+    const run = 'exec_01h455vb4pex5vsknk084sn02q'
+    const opened = { event: 'file.opened', target: 'file_1', details: { name: 'photo.png', state: 'shown', executionId: run } }
+    const known = { ...names, [run]: 'Damage' }
+    expect(read(opened, known)).toBe('Sara Lind saw the file photo.png with an approval in Damage')
+    expect(read({ ...opened, details: { ...opened.details, state: 'saved' } }, known)).toBe(
+      'Sara Lind downloaded the file photo.png with an approval in Damage',
+    )
   })
 
   test('has its object and its result, also where the thing has no name any more', () => {

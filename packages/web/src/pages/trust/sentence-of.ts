@@ -48,11 +48,13 @@ function partsOf(entry: Described, names: Names, words: Words): Readonly<Record<
     workflow: workflow ?? words.aWorkflow,
     asking: workflow ?? '',
     state: word(words.states, 'state'),
+    draft: numberIn(details, 'version').startsWith('-') ? words.draftTested : '',
     open: text('state') === 'open' ? words.stillOpen : '',
     reason: shortened(text('reason')),
     chosen: chosenIn(details),
     to: personName(text('to'), names, words),
     from: personName(text('from'), names, words),
+    asked: [...textsIn(details, 'asked'), ...textsIn(details, 'notified')].map((one) => personName(one, names, words)).join(', '),
     role: word(words.roles, 'role'),
     protocol: word(words.protocols, 'protocol') || word(words.protocols, 'provider'),
     proposal: word(words.proposals, 'kind'),
@@ -167,6 +169,11 @@ function minuteOf(iso: string): string {
 function numberIn(details: JsonValue, member: string): string {
   const value = isObject(details) ? details[member] : undefined
   return typeof value === 'number' ? String(value) : ''
+}
+
+function textsIn(details: JsonValue, member: string): readonly string[] {
+  const values = isObject(details) ? details[member] : undefined
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
 }
 
 export function textIn(details: JsonValue, member: string): string | undefined {

@@ -117,6 +117,16 @@ describe('an approval', () => {
   })
 })
 
+test('an escalation is in the audit log with whom it asks, by name', async () => {
+  const asked = await openApproval(owner, { approvers: [ada.email], escalation: [{ after: 'PT1S', approvers: [bob.id] }] })
+  const query = { event: 'approval.escalated', target: asked.approvalId }
+  const found = () => owner.client.audit.query({ query })
+  await expect
+    .poll(async () => (await found()).data, { timeout: 30_000 })
+    .toMatchObject([{ actor: 'system:approvals', details: { executionId: asked.executionId, asked: [bob.id] } }])
+  expect((await found()).names).toHaveProperty(bob.id)
+})
+
 describe('an approver', () => {
   test('a person who is not an approver is refused, whatever their role', async () => {
     const asked = await openApproval(owner, { approvers: [eve.email] })

@@ -1,5 +1,5 @@
 import { Fault, hasRole, isDeciding, type Role } from '@millrace/contract'
-import { type Approver, planOf, roleOf, stageAt } from '#modules/approvals/approval-plan.ts'
+import { type Approver, entryOf, planOf, roleOf, stageAt } from '#modules/approvals/approval-plan.ts'
 import { hasVerdict } from '#modules/approvals/approval-state.ts'
 import { type Executor, findApproval, lockApproval, writeReassigned } from '#modules/approvals/approval-store.ts'
 import { recordApprovers } from '#modules/approvals/lifecycle/record-approvers.ts'
@@ -49,9 +49,6 @@ export async function reassign(tx: Executor, accountId: string, request: Reassig
   await recordApprovers(tx, after, now)
   return { approval: after, replaced: replaced.map(entryOf) }
 }
-
-/** An approver as the reply of the approval has it. */
-const entryOf = ({ kind, label }: Approver) => (kind === 'role' ? `role:${label}` : label)
 
 function assertOpen({ state, isAwaited, endedAt }: Approval): void {
   if (hasVerdict(state))

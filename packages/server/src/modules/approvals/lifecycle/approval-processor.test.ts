@@ -29,6 +29,7 @@ const hour = 3_600_000
 function processorWith(mailer: Mailer | undefined, more: Partial<ApprovalProcessorDeps> = {}) {
   const delivered: { position: string; value: unknown }[] = []
   const warnings: unknown[] = []
+  const events: unknown[] = []
   const made = createApprovalProcessor({
     db: db.database.system,
     engine: {
@@ -46,13 +47,14 @@ function processorWith(mailer: Mailer | undefined, more: Partial<ApprovalProcess
     box: createSecretBox(key, 'approval-links', randomBytes),
     linkOf: (token) => `http://millrace.example/approve/${token}`,
     runOf: (executionId) => `http://millrace.example/runs/${executionId}`,
+    audit: async (_tx, { event, details }) => void events.push([event, details]),
     now: () => nowMs,
     newId,
     randomBytes,
     warn: (message, details) => void warnings.push([message, details]),
     ...more,
   })
-  return { ...made, delivered, warnings }
+  return { ...made, delivered, warnings, events }
 }
 
 function mailerTo(port: number): Mailer {
@@ -212,6 +214,27 @@ describe('a mail', () => {
     await processDue()
     await sendMails()
     expect(server.deliveries.map(({ recipients }) => recipients)).toEqual([['ada@example.org']])
+  })
+})
+
+describe('the audit log', () => {
+  test('has each escalation once with whom it asks, also when the stages begin again, and the deadline with what it decides', async () => {
+    const { processDue, events } = processorWith(undefined)
+    const escalation = [{ after: 'PT1H', approvers: [{ role: 'owner' }, 'bob@example.org'], notify: ['boss@example.org'] }]
+    await opens({ escalation, deadline: 'PT3H', onDeadline: 'approve' })
+    await processDue()
+    expect(events).toEqual([])
+    nowMs += hour
+    await processDue()
+    const escalated = ['approval.escalated', { asked: ['role:owner', 'bob@example.org'], notified: ['boss@example.org'] }]
+    expect(events).toEqual([escalated])
+    // As when an administrator replaces an approver.
+    await sql`update approvals set steps = 0, due_at = ${new Date(nowMs)}`.execute(db.database.system)
+    await processDue()
+    expect(events).toEqual([escalated])
+    nowMs += 2 * hour
+    await processDue()
+    expect(events).toEqual([escalated, ['approval.expired', { decision: 'approve' }]])
   })
 })
 

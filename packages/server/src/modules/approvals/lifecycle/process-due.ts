@@ -1,4 +1,5 @@
-import { nextDueAt, type Plan, planOf } from '#modules/approvals/approval-plan.ts'
+import type { JsonValue } from '@millrace/contract'
+import { entryOf, nextDueAt, type Plan, planOf, type Stage } from '#modules/approvals/approval-plan.ts'
 import {
   closeApprovalsOfEndedWaits,
   type Executor,
@@ -16,7 +17,15 @@ import { deadlineError, resultOutput } from '#modules/approvals/output.ts'
 import { recordApprovers } from './record-approvers.ts'
 import { resumeExecution, type ResumeDeps } from './resume-execution.ts'
 
+/** What happens to an approval without a person, for the audit log. */
+export interface ApprovalEvent extends Pick<Approval, 'accountId' | 'executionId' | 'id'> {
+  readonly event: 'approval.escalated' | 'approval.expired'
+  readonly details: Readonly<Record<string, JsonValue>>
+}
+
 export interface DueApprovalDeps extends InviteDeps, ResumeDeps {
+  /** Writes to the audit log in the transaction of the event. */
+  readonly audit: (tx: Executor, event: ApprovalEvent) => Promise<void>
   readonly now: () => number
   readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void
 }
@@ -70,21 +79,37 @@ async function takeStep(tx: Executor, approval: Approval, deps: DueApprovalDeps)
   }
   const plan = planOf(approval)
   if (plan.deadlineAt !== undefined && plan.deadlineAt <= now) {
-    await expire(tx, approval, plan, now)
+    await expire(tx, approval, { plan, at: now, audit: deps.audit })
     return 'resume'
   }
   const excludedUserIds = await recordApprovers(tx, approval, now)
   const begun = plan.stages.filter(({ at }, number) => number === 0 || at <= now).length
-  for (const [number, stage] of plan.stages.entries())
-    if (number >= approval.stagesTaken && number < begun) await invite(tx, approval, { stage, number, excludedUserIds, now }, deps)
+  for (const [number, stage] of plan.stages.entries()) {
+    if (number < approval.stagesTaken || number >= begun) continue
+    await invite(tx, approval, { stage, number, excludedUserIds, now }, deps)
+    if (number > approval.escalated) await deps.audit(tx, escalationOf(approval, stage))
+  }
   await writeStagesTaken(tx, accountId, id, { stagesTaken: begun, dueAt: nextDueAt(plan, begun) })
   return 'done'
 }
 
-async function expire(tx: Executor, { accountId, id }: Approval, plan: Plan, at: Date): Promise<void> {
+function escalationOf(approval: Approval, { newApprovers, notify }: Stage): ApprovalEvent {
+  const details = { asked: newApprovers.map(entryOf), notified: notify.map(({ address }) => address) }
+  return { ...approval, event: 'approval.escalated', details }
+}
+
+interface Expiry {
+  readonly plan: Plan
+  readonly at: Date
+  readonly audit: DueApprovalDeps['audit']
+}
+
+async function expire(tx: Executor, approval: Approval, { plan, at, audit }: Expiry): Promise<void> {
+  const { accountId, id } = approval
   const { onDeadline, details } = plan
   const decisions = (await findDecisions(tx, accountId, [id])).get(id) ?? []
   const result = { id, approved: onDeadline === 'approve', outcome: 'expired', decisions, at, details } as const
   const output = onDeadline === 'fail' ? deadlineError(plan) : resultOutput(result)
   await writeEnd(tx, accountId, id, { state: 'expired', at, output, dueAt: at })
+  await audit(tx, { ...approval, event: 'approval.expired', details: { decision: onDeadline } })
 }

@@ -5,7 +5,7 @@ import type { Archivist, Receipt } from '#modules/archivist/archivist-service.ts
 import { addCounts } from '#modules/archivist/pii-summary.ts'
 import type { Envelope } from '#modules/archivist/receipt.ts'
 import { toTypeId } from '#platform/ids.ts'
-import type { ReportRow } from './report.ts'
+import { type ReportRow, testedDraft } from './report.ts'
 
 /** What a pack has about one execution. It is kept until the file is complete. */
 export interface PackPart {
@@ -56,7 +56,8 @@ function rowOf(id: string, receipt: Receipt): ReportRow {
     proven: {
       state: execution.state,
       endedAt: execution.endedAt?.toISOString(),
-      version: `${toTypeId('wf', execution.workflowId)} version ${execution.version}`,
+      version: `${toTypeId('wf', execution.workflowId)} ${execution.version < 0 ? testedDraft : `version ${execution.version}`}`,
+      isTest: execution.version < 0,
       isReplayed: verified,
       loggedOn: proof?.date,
       differences,

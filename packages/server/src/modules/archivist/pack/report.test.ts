@@ -110,3 +110,14 @@ test('a period of many days has a column for each month', () => {
     ['2026-04', 1],
   ])
 })
+
+test('a report says which executions were tests of drafts', () => {
+  const tested = { ...proven, state: 'completed', endedAt: '2026-10-01T10:00:00.000Z', version: 'wf_a draft, tested', isTest: true }
+  const about = { name: 'pack_x', account: 'acct_a', selection: {}, madeAt: new Date('2026-11-01T00:00:00Z'), days: [] }
+  const rowsWith = (rows: readonly ReportRow[]) =>
+    printedReport({ ...about, rows }).notes.filter((note) => note.startsWith('Tests of drafts'))
+  expect(rowsWith([{ id: 'exec_a', proven: tested }, ...ended(1, 'completed', 1)])).toEqual([
+    expect.stringContaining('Tests of drafts: 1.'),
+  ])
+  expect(rowsWith(ended(1, 'completed', 1))).toEqual([])
+})

@@ -13,6 +13,8 @@ export interface ProvenExecution {
   readonly state: string
   readonly endedAt: string | undefined
   readonly version: string
+  /** Whether a draft was tested. Absent in parts that an earlier release made. */
+  readonly isTest?: boolean
   readonly isReplayed: boolean
   /** The day of the audit log that has its end. */
   readonly loggedOn: string | undefined
@@ -34,6 +36,9 @@ export interface Report {
   readonly rows: readonly ReportRow[]
   readonly days: readonly string[]
 }
+
+/** In place of the number of a version, which is negative for a draft that was tested. */
+export const testedDraft = 'draft, tested'
 
 const stateColors = { completed: '#0f766e', faulted: '#b91c1c', cancelled: '#a16207' } as const
 const states = executionStates.filter(isTerminal)
@@ -64,6 +69,7 @@ export function printedReport({ name, account, selection, madeAt, rows, days }: 
       `Account ${account}, made at ${madeAt.toISOString()}.`,
       `Selection: ${JSON.stringify(selection)}`,
       `Days of the audit log in this pack: ${days.length === 0 ? 'none' : days.join(', ')}. Effects with a digest: ${sum(proven.map(({ effects }) => effects))}.`,
+      ...noteOnTests(proven.filter(({ isTest }) => isTest === true).length),
       ...noteOnChanged(proven.filter(({ differences }) => differences.length > 0).length),
     ],
     sections: [
@@ -87,6 +93,13 @@ function noteOnNothing(rows: readonly ReportRow[], selection: object): readonly 
   if (rows.some(({ proven }) => proven !== undefined)) return []
   const why = 'executions' in selection ? 'None of the named executions has ended' : 'No execution ended in the period'
   return [`This pack has no evidence of any execution: ${why}. It has no receipts, no journals and no days of the audit log.`]
+}
+
+function noteOnTests(count: number): readonly string[] {
+  if (count === 0) return []
+  return [
+    `Tests of drafts: ${count}. The table calls them "${testedDraft}": people tried a workflow before it was published. The number of the version in their receipts is negative.`,
+  ]
 }
 
 function noteOnChanged(count: number): readonly string[] {

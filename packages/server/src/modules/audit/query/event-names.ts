@@ -51,7 +51,7 @@ export function createEventNames(sources: readonly NameSource[]): EventNames {
 const idPattern = /^[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}$/
 
 function idsIn({ actor, target, details }: NamingEvent): readonly string[] {
-  const members: readonly JsonValue[] = typeof details === 'object' && details !== null ? Object.values(details) : []
+  const members: readonly JsonValue[] = typeof details === 'object' && details !== null ? Object.values(details).flat() : []
   // An event of an execution that names its workflow is read by the name of that.
   const named = members.some((value) => typeof value === 'string' && value.startsWith('wf_')) && target?.startsWith('exec_') === true
   return [actor.slice(actor.indexOf(':') + 1), named ? null : target, ...members].filter(
