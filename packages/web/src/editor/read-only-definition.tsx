@@ -9,6 +9,7 @@ import { jsonAt } from '#src/document/task-json.ts'
 import { FlowView } from '#src/flow/flow-view.tsx'
 import { outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
+import { useRoleName } from '#src/session/use-role-name.ts'
 import { JsonView } from '#src/values/json-view.tsx'
 
 const plain = { into: 'ready', out: 'ready' } as const
@@ -17,6 +18,7 @@ const plain = { into: 'ready', out: 'ready' } as const
 export function ReadOnlyDefinition({ workflow }: { readonly workflow: Workflow }) {
   const { id, definition, source, syntax } = workflow
   const [view, setView] = useView()
+  const role = useRoleName()
   const [selected, setSelected] = useState<string>()
   const outline = useMemo(() => outlineOf(definition), [definition])
   const step = selected === undefined ? undefined : jsonAt(definition, selected)
@@ -24,7 +26,7 @@ export function ReadOnlyDefinition({ workflow }: { readonly workflow: Workflow }
     <div className="editor">
       <div className="ebar">
         <ViewChoice view={view} onView={setView} />
-        <span className="t13 i2">{m.editor.readOnly}</span>
+        <span className="t13 i2">{m.editor.readOnly(role)}</span>
       </div>
       <div className={`editor-cols view-${view}`}>
         {view !== 'text' && (

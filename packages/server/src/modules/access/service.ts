@@ -150,7 +150,7 @@ function assertGrantable(scopes: readonly Scope[], role: Role): void {
   const ofRole = scopesOfRole(role)
   const beyond = scopes.filter((scope) => !ofRole.has(scope))
   if (beyond.length === 0) return
-  throw new Fault('insufficient_role', { detail: `A ${role} cannot give a key the scope ${beyond.join(', ')}. Leave it out.` })
+  throw new Fault('insufficient_role', { detail: `The role ${role} cannot give a key the scope ${beyond.join(', ')}. Leave it out.` })
 }
 
 function invalid(pointer: string, detail: string): Fault {

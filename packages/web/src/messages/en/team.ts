@@ -10,7 +10,7 @@ export const team = {
     roles: { viewer: 'Viewer', auditor: 'Auditor', member: 'Member', admin: 'Administrator', owner: 'Owner' },
     roleHints: {
       viewer: 'Sees workflows and runs, and changes nothing.',
-      auditor: 'Reads everything, the audit log and evidence too, verifies and exports it, and changes nothing.',
+      auditor: 'Sees what viewers see, and the audit log and evidence; verifies and exports them, and changes nothing.',
       member: 'Builds and runs workflows, and decides approvals.',
       admin: 'Also manages people, keys, settings and the plan.',
       owner: 'May do everything, also delete and export the account.',

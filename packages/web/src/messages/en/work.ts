@@ -301,7 +301,7 @@ export const work = {
     runs: 'Runs',
     settings: 'Settings',
     save: 'Save draft',
-    readOnly: 'You can look at this workflow but not change it: your role is viewer.',
+    readOnly: (role: string) => `You can look at this workflow but not change it: your role is ${role.toLowerCase()}.`,
     chooseStep: 'Choose a step to see what it does.',
     publish: 'Publish',
     run: 'Run',

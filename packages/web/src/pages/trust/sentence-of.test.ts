@@ -25,8 +25,8 @@ describe('an entry of the audit log', () => {
     expect(read({ event: 'execution.ended', actor: 'system:engine', target: 'exec_1', details: { workflow, state: 'faulted' } })).toBe(
       'A run of Invoices ended: failed',
     )
-    const test = { workflow, state: 'completed', version: -1 }
-    expect(read({ event: 'execution.ended', actor: 'system:engine', target: 'exec_1', details: test })).toBe(
+    const ofDraft = { workflow, state: 'completed', version: -1 }
+    expect(read({ event: 'execution.ended', actor: 'system:engine', target: 'exec_1', details: ofDraft })).toBe(
       'A run of Invoices ended: completed (test of a draft)',
     )
     expect(read({ event: 'workflow.deleted' }, names, arabic)).toBe('حذف سير العمل Invoices: Sara Lind')

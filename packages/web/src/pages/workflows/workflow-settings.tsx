@@ -11,6 +11,7 @@ import { ExportForm } from '#src/pages/workflows/export-form.tsx'
 import { SameName } from '#src/patterns/same-name.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMay } from '#src/session/use-may.ts'
+import { useRoleName } from '#src/session/use-role-name.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -19,11 +20,12 @@ type Workflow = Reply<(typeof groups)['workflows']['get']>
 
 /** Name, tags, and whether it can be started; a person who may not change the workflow can save it as a file. */
 export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) {
+  const role = useRoleName()
   return useMay('workflows:write') ? (
     <SettingsForm workflow={workflow} />
   ) : (
     <div className="page narrow form">
-      <p className="i2">{m.editor.readOnly}</p>
+      <p className="i2">{m.editor.readOnly(role)}</p>
       <div className="row">
         <ExportButton workflow={workflow} />
       </div>

@@ -116,7 +116,7 @@ export function createOAuth({ database, clients, now, newId, randomBytes, public
       }
       const ofRole = scopesOfRole(role)
       if (!scopes.every((scope) => ofRole.has(scope)))
-        throw new Fault('insufficient_role', { detail: `A ${role} cannot allow ${scopes.join(', ')}.` })
+        throw new Fault('insufficient_role', { detail: `The role ${role} cannot allow ${scopes.join(', ')}.` })
       if ((await countKeys(tx, accountId, userId)) >= keysOfUserMax)
         throw new Fault('conflict', { detail: `API key limit reached (${keysOfUserMax}). Revoke a key that is not needed.` })
       const { text, secret } = mint()
