@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { BackQuestion } from '#src/app/back-question.tsx'
 import { useKeys } from '#src/app/keys.ts'
 import { isAt, isOpen, type NavSection, refusedEntry, sectionsFor } from '#src/app/nav.ts'
@@ -17,9 +17,9 @@ import { m } from '#src/messages/messages.ts'
 import { useSession } from '#src/session/session.ts'
 import { IconButton } from '#src/ui/button.tsx'
 import { Icon, Mark } from '#src/ui/icon.tsx'
-import { Skeleton } from '#src/ui/skeleton.tsx'
+import { onDemand } from '#src/ui/on-demand.tsx'
 
-const NotForRole = lazy(() => import('#src/app/not-for-role.tsx').then(({ NotForRole: page }) => ({ default: page })))
+const NotForRole = onDemand(async () => (await import('#src/app/not-for-role.tsx')).NotForRole)
 
 /** Shortcuts of Apple's keyboards have a key of their own. */
 const isApple = /^(?:Mac|iP)/.test(navigator.platform)
@@ -70,13 +70,7 @@ export function Frame() {
         </header>
         <main id="content" tabIndex={-1}>
           <SectionLinks sections={useSections()} path={path} />
-          {refused === undefined ? (
-            <Outlet />
-          ) : (
-            <Suspense fallback={<Skeleton />}>
-              <NotForRole entry={refused} />
-            </Suspense>
-          )}
+          {refused === undefined ? <Outlet /> : <NotForRole entry={refused} />}
         </main>
       </div>
       <TabBar path={path} />

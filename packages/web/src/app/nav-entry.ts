@@ -1,5 +1,3 @@
-import type { Role } from '@millrace/contract/roles'
-
 /** A page that the rail may show. */
 export interface NavEntry {
   readonly path: string
@@ -9,8 +7,6 @@ export interface NavEntry {
   readonly needs?: string
   /** The page has a use for who has one of these scopes. */
   readonly scopes?: readonly string[]
-  /** The weakest role that may open the page. */
-  readonly role?: Role
   readonly operator?: boolean
   /** Pages that belong together: the rail shows them by this entry, and each of them shows the others above it. */
   readonly pages?: readonly NavEntry[]

@@ -1,4 +1,3 @@
-import { hasRole } from '@millrace/contract/roles'
 import { operations } from 'virtual:operations'
 import { assistEntries, buildingEntries } from '#src/app/building-entries.ts'
 import { type NavEntry, pagesOf } from '#src/app/nav-entry.ts'
@@ -94,12 +93,8 @@ function isShown(entry: NavEntry, me: Me | undefined): boolean {
   return exists(entry.needs) && mayOpen(entry, me)
 }
 
-function mayOpen({ scopes, role, operator }: NavEntry, me: Me | undefined): boolean {
-  return (
-    (scopes === undefined || me?.scopes.some((one) => scopes.includes(one)) === true) &&
-    (role === undefined || (me !== undefined && hasRole(me.role, role))) &&
-    (operator !== true || me?.isOperator === true)
-  )
+function mayOpen({ scopes, operator }: NavEntry, me: Me | undefined): boolean {
+  return (scopes === undefined || me?.scopes.some((one) => scopes.includes(one)) === true) && (operator !== true || me?.isOperator === true)
 }
 
 /** The entry of a page that this user may not open. */

@@ -1,4 +1,4 @@
-import { hasRole, isScope, roles, scopesOfRole } from '@millrace/contract'
+import { isScope, roles, scopesOfRole } from '@millrace/contract'
 import type { NavEntry } from '#src/app/nav-entry.ts'
 import { boot } from '#src/boot.ts'
 import { notForRole as arabic } from '#src/messages/ar/not-for-role.ts'
@@ -25,9 +25,7 @@ export function NotForRole({ entry }: { readonly entry: NavEntry }) {
   )
 }
 
-function namesOf({ scopes, role = 'viewer' }: NavEntry): readonly string[] {
-  const may = roles.filter(
-    (one) => hasRole(one, role) && (scopes === undefined || scopes.some((scope) => isScope(scope) && scopesOfRole(one).has(scope))),
-  )
-  return may.map((one) => m.team.roles[one])
+function namesOf({ scopes = [] }: NavEntry): readonly string[] {
+  const may = roles.filter((role) => scopes.some((scope) => isScope(scope) && scopesOfRole(role).has(scope)))
+  return may.map((role) => m.team.roles[role])
 }

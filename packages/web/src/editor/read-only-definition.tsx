@@ -9,7 +9,7 @@ import { jsonAt } from '#src/document/task-json.ts'
 import { FlowView } from '#src/flow/flow-view.tsx'
 import { outlineOf } from '#src/flow/outline.ts'
 import { m } from '#src/messages/messages.ts'
-import { useRoleName } from '#src/session/use-role-name.ts'
+import { useSession } from '#src/session/session.ts'
 import { JsonView } from '#src/values/json-view.tsx'
 
 const plain = { into: 'ready', out: 'ready' } as const
@@ -18,7 +18,7 @@ const plain = { into: 'ready', out: 'ready' } as const
 export function ReadOnlyDefinition({ workflow }: { readonly workflow: Workflow }) {
   const { id, definition, source, syntax } = workflow
   const [view, setView] = useView()
-  const role = useRoleName()
+  const role = useSession(({ me }) => (me === undefined ? '' : m.team.roles[me.role]))
   const [selected, setSelected] = useState<string>()
   const outline = useMemo(() => outlineOf(definition), [definition])
   const step = selected === undefined ? undefined : jsonAt(definition, selected)

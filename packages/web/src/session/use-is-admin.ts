@@ -1,7 +1,6 @@
-import { hasRole } from '@millrace/contract/roles'
 import { useSession } from '#src/session/session.ts'
 
 /** Whether this person administers the account. */
 export function useIsAdmin(): boolean {
-  return useSession(({ me }) => me !== undefined && hasRole(me.role, 'admin'))
+  return useSession(({ me }) => me?.scopes.includes('account:write') === true)
 }

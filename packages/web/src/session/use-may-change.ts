@@ -1,7 +1,6 @@
-import { hasRole } from '@millrace/contract/roles'
 import { useSession } from '#src/session/session.ts'
 
 /** Whether the role of this person allows changes; viewers and auditors only look. */
 export function useMayChange(): boolean {
-  return useSession(({ me }) => me === undefined || hasRole(me.role, 'member'))
+  return useSession(({ me }) => me?.scopes.includes('workflows:write') === true)
 }

@@ -11,7 +11,7 @@ import { ExportForm } from '#src/pages/workflows/export-form.tsx'
 import { SameName } from '#src/patterns/same-name.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMay } from '#src/session/use-may.ts'
-import { useRoleName } from '#src/session/use-role-name.ts'
+import { useSession } from '#src/session/session.ts'
 import { Button } from '#src/ui/button.tsx'
 import { Dialog } from '#src/ui/dialog.tsx'
 import { toast } from '#src/ui/toast.tsx'
@@ -20,7 +20,7 @@ type Workflow = Reply<(typeof groups)['workflows']['get']>
 
 /** Name, tags, and whether it can be started; a person who may not change the workflow can save it as a file. */
 export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) {
-  const role = useRoleName()
+  const role = useSession(({ me }) => (me === undefined ? '' : m.team.roles[me.role]))
   return useMay('workflows:write') ? (
     <SettingsForm workflow={workflow} />
   ) : (

@@ -17,7 +17,7 @@ import {
 } from '#src/pages/workflows/tab-parts.ts'
 import { WorkflowState } from '#src/pages/workflows/workflow-state.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
-import { useMay } from '#src/session/use-may.ts'
+import { useSession } from '#src/session/session.ts'
 import { useMayChange } from '#src/session/use-may-change.ts'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
@@ -46,7 +46,7 @@ type WorkflowDetail = Reply<(typeof groups)['workflows']['get']>
 function Workflow({ workflow }: { readonly workflow: WorkflowDetail }) {
   const { id } = workflow
   const { name, state, hasUnpublishedChanges } = workflow
-  const readsPrivacy = useMay('privacy:read')
+  const readsPrivacy = useSession(({ me }) => me?.scopes.includes('privacy:read') === true)
   const mayChange = useMayChange()
   const { tab: asked = '' }: { tab?: string } = useSearch({ strict: false })
   const tabs = [
