@@ -17,8 +17,8 @@ function scenarios(data: ConformanceData): (readonly [name: string, text: string
   })
 }
 
-/** Examples have their credentials in plain sight, and some expect text to be evaluated that the specification takes as written. */
-const ofExamples: ReadonlySet<string> = new Set(['plain_credential', 'looks_like_expression'])
+/** Examples have their credentials in plain sight, one puts data into an address, and some expect text to be evaluated that the specification takes as written. */
+const ofExamples: ReadonlySet<string> = new Set(['plain_credential', 'looks_like_expression', 'unencoded_value'])
 
 describeConformance('the official examples', (data) => {
   const names = data.list('ows/examples', '.yaml')

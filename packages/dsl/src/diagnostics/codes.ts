@@ -69,6 +69,7 @@ export const diagnosticCodes = {
   doubtful_comparison: 'A text of digits is compared by `<` or `>`, which orders it by its characters, behind every number.',
   looks_like_expression: 'Text that looks like an expression is taken as it is written.',
   uri_variable: 'A `{name}` in a URI names a variable of a loop or catch, but is filled from the data.',
+  unencoded_value: 'Data is put into the path or query of an address without `@uri`, so that it can lead to another address.',
   embedded_expression: 'An expression inside other text is not evaluated.',
   unusable_resource:
     'Something that the definition takes from elsewhere could not be fetched when it was published, or is not what it has to be.',

@@ -62,6 +62,34 @@ do:
   expect([whole.fixed.length, whole.left]).toEqual([3, []])
 })
 
+describe('data that a step replaced', () => {
+  const text = (one: string, two: string) => `${head}do:\n  - zero: { call: http.request }\n  - one: ${one}\n  - two: ${two}\n`
+  const fixesOf = (whole: string) => {
+    const diagnostic = validateDefinition(whole).diagnostics.find(({ code }) => code === 'replaced_data')
+    if (diagnostic === undefined) throw new Error('no diagnostic')
+    return fixesFor(whole, diagnostic, { syntax: 'yaml' })
+  }
+
+  test('is kept for every read behind it, or read from each step that may have it', () => {
+    const whole = text('{ call: tables.put }', "{ set: { x: '${ .total }', y: '${ .other }' } }")
+    const fixes = fixesOf(whole)
+    expect(fixes.map(({ title }) => title)).toEqual([
+      'Keep the data in one: ${ $input }',
+      'Write $steps.zero.total',
+      'Write $workflow.input.total',
+    ])
+    expect(said(applyChanges(whole, fixes[0]?.changes ?? [])).filter((one) => one.startsWith('replaced_data'))).toEqual([])
+    expect(fixes.every(({ safe }) => !safe)).toBe(true)
+  })
+
+  test.each([
+    ['that has an output of its own', "{ call: tables.put, output: { as: '${ { kept: 1 } }' } }", '{ if: .total, set: { x: 1 } }'],
+    ['whose input is not the data', "{ input: { from: { kept: 1 } }, set: { x: '${ .total }' } }", '{ set: { x: 1 } }'],
+  ])('is not kept by a step %s', (_, one, two) => {
+    expect(fixesOf(text(one, two)).filter(({ title }) => title.startsWith('Keep'))).toEqual([])
+  })
+})
+
 test('a text that cannot be read, and a diagnostic of another text, have no fixes', () => {
   const [broken] = validateDefinition('do: [').diagnostics
   const [other] = validateDefinition(`${head}do: [{ a: { wiat: PT1S } }]\n`).diagnostics

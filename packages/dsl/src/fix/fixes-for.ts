@@ -13,16 +13,16 @@ export interface FixOptions extends ValidateOptions {
 /**
  * The corrections of a diagnostic of a text, the most likely first.
  *
- * Each was tried: the text after it has all diagnostics of the text before but this one, and no other.
+ * Each was tried: the text after it has the diagnostics of the text before but this one, perhaps without others of its code, and no other.
  */
 export function fixesFor(text: string, diagnostic: Diagnostic, options: FixOptions): readonly Fix[] {
   const parsed = parseDefinition(text, { format: options.syntax })
   const { diagnostics } = validateDefinition(parsed, options)
   const expected = without(diagnostics.map(identity), identity(diagnostic))
   if (expected === undefined) return []
-  return proposalsFor(parsed, diagnostic).filter(({ changes }) => {
+  return proposalsFor(parsed, diagnostic, options.functions).filter(({ changes }) => {
     const after = validateDefinition(applyChanges(parsed.source, changes), { ...options, format: options.syntax })
-    return isSame(after.diagnostics.map(identity), expected)
+    return isLeft(after.diagnostics, expected, diagnostic)
   })
 }
 
@@ -36,7 +36,13 @@ function without(all: readonly string[], one: string): readonly string[] | undef
   return at === -1 ? undefined : all.toSpliced(at, 1)
 }
 
-function isSame(found: readonly string[], expected: readonly string[]): boolean {
-  const sorted = expected.toSorted()
-  return found.length === expected.length && found.toSorted().every((one, index) => one === sorted[index])
+/** Whether only what was expected is left; of the same kind, other diagnostics may be gone too, as where a step keeps what several others read. */
+function isLeft(found: readonly Diagnostic[], expected: readonly string[], { code }: Diagnostic): boolean {
+  const left = [...expected]
+  for (const diagnostic of found) {
+    const at = left.indexOf(identity(diagnostic))
+    if (at === -1) return false
+    left.splice(at, 1)
+  }
+  return left.every((one) => one.startsWith(`${code} `))
 }

@@ -4,9 +4,13 @@ import { editText } from '#src/edit/edit-text.ts'
 import { locateExpression } from '#src/expression/runtime-expression.ts'
 import type { Json } from '#src/json.ts'
 import type { ParsedDefinition } from '#src/parse/parse-definition.ts'
-import { childPointer, pointerKeys } from '#src/parse/pointer.ts'
+import { childPointer, pointerKeys, pointerOf } from '#src/parse/pointer.ts'
+import { absentReads } from '#src/reads/data-lacks.ts'
+import { keptData } from '#src/reads/kept-data.ts'
 import { shapeAt } from '#src/shape/shape-at.ts'
 import { isObject } from '#src/shape/variables.ts'
+import type { CatalogFunction } from '#src/validate/options.ts'
+import { quoted as inQuotes } from '#src/validate/wording.ts'
 import { defaultsOf } from './defaults-of.ts'
 import type { Fix } from './fix.ts'
 import { withoutHabits } from './habits.ts'
@@ -17,13 +21,14 @@ interface Mistake {
   readonly document: Json
   readonly diagnostic: Diagnostic
   readonly value: Json | undefined
+  readonly functions: readonly CatalogFunction[] | undefined
 }
 
 /** What may correct a diagnostic; the caller tries it. */
-export function proposalsFor(parsed: ParsedDefinition, diagnostic: Diagnostic): readonly Fix[] {
+export function proposalsFor(parsed: ParsedDefinition, diagnostic: Diagnostic, functions?: readonly CatalogFunction[]): readonly Fix[] {
   const { document } = parsed
   if (document === undefined) return []
-  const mistake = { parsed, document, diagnostic, value: valueAt(document, diagnostic.pointer) }
+  const mistake = { parsed, document, diagnostic, functions, value: valueAt(document, diagnostic.pointer) }
   return [
     ...respelled(mistake),
     ...asExpression(mistake),
@@ -32,6 +37,7 @@ export function proposalsFor(parsed: ParsedDefinition, diagnostic: Diagnostic): 
     ...asList(mistake),
     ...listedSecret(mistake),
     ...readElsewhere(mistake),
+    ...percentEncoded(mistake),
     ...ofOtherType(mistake),
     ...completed(mistake),
     ...leadingOn(mistake),
@@ -114,11 +120,40 @@ function listedSecret(mistake: Mistake): readonly Fix[] {
   return edited(mistake, `List ${name} in use.secrets`, true, { kind: 'set', pointer: '/use/secrets', value })
 }
 
-/** The member where it still is, in place of that of the data, which other data has replaced. */
-function readElsewhere({ parsed, diagnostic }: Mistake): readonly Fix[] {
-  const [, written, end] = /^Write ((?:\w+: )?\$[\w.]+\w)(\.|, if that (?:has it|is meant)\.)$/.exec(diagnostic.hint ?? '') ?? []
-  if (diagnostic.code !== 'replaced_data' || diagnostic.expression === undefined || written === undefined) return []
-  return [{ title: `Write ${written}`, changes: [{ ...spanOf(parsed, diagnostic), insert: written }], safe: end === '.' }]
+/** The member where it still is, or the data kept by the step that replaced it: first what is probably meant. */
+function readElsewhere(mistake: Mistake): readonly Fix[] {
+  const { parsed, diagnostic, document, functions } = mistake
+  const { code, pointer, expression, hint = '' } = diagnostic
+  if (code !== 'replaced_data' || !isObject(document) || hint.startsWith('Did you mean')) return []
+  const read = absentReads(document, functions).find(
+    ({ at, name }) => pointerOf(at.path) === pointer && diagnostic.message.includes(` ${inQuotes(name)}:`),
+  )
+  if (read === undefined) return []
+  const isCertain = read.known.length === 1 && read.possible.length === 0
+  const span = spanOf(parsed, diagnostic)
+  const member = parsed.source.slice(span.from, span.to) === read.name ? `${read.name}: ` : ''
+  const steps = [...read.known, ...read.possible].toSorted(
+    (one, other) => Number(other.startsWith('$steps')) - Number(one.startsWith('$steps')),
+  )
+  const others = (expression === undefined ? [] : steps.slice(0, namesMax)).map((path): Fix => {
+    const insert = `${member}${path}`
+    return { title: `Write ${insert}`, changes: [{ ...span, insert }], safe: isCertain }
+  })
+  const kept = keptData(document, read)
+  if (kept === undefined) return others
+  const keep = edited(mistake, `Keep the data in ${kept.task}: ${kept.as}`, false, {
+    kind: 'set',
+    pointer: `${kept.pointer}/output`,
+    value: { as: kept.as },
+  })
+  return kept.as.includes('+') || isCertain ? [...others, ...keep] : [...keep, ...others]
+}
+
+/** A value in an address without characters that lead elsewhere. */
+function percentEncoded({ parsed, diagnostic }: Mistake): readonly Fix[] {
+  const written = /^Write ([^]+ \| @uri\)?)\.$/.exec(diagnostic.hint ?? '')?.[1]
+  if (diagnostic.code !== 'unencoded_value' || written === undefined || written.includes('…')) return []
+  return [{ title: `Write ${written}`, changes: [{ ...spanOf(parsed, diagnostic), insert: written }], safe: false }]
 }
 
 /** A number for a text of one, and the other way round. */

@@ -1,6 +1,7 @@
 import { followed, isWithout, memberNames, memberOf, objectOf, type Traced, unknown } from '@millrace/jq/tracing'
 import type { JsonObject } from '#src/json.ts'
 import { objectAt } from '#src/shape/variables.ts'
+import type { CatalogFunction } from '#src/validate/options.ts'
 import type { WrittenExpression } from './expressions.ts'
 import { walkDefinition } from './walk-definition.ts'
 import type { DataLack, Maker } from './walk-tasks.ts'
@@ -25,10 +26,11 @@ export interface AbsentRead {
 const readsMax = 200
 
 /** The reads of a definition that are certainly in vain because the data has other members there, mostly since an earlier step replaced it. */
-export function absentReads(definition: JsonObject): readonly AbsentRead[] {
+export function absentReads(definition: JsonObject, catalog?: readonly CatalogFunction[]): readonly AbsentRead[] {
   const reads: AbsentRead[] = []
   const given = givenBy(objectAt(objectAt(objectAt(definition, 'input') ?? {}, 'schema') ?? {}, 'document') ?? {})
   walkDefinition(definition, given, {
+    catalog,
     note: () => undefined,
     lacks(lack) {
       const { name, at, task, makers, data } = lack

@@ -4,6 +4,7 @@ import type { Path } from '#src/parse/pointer.ts'
 import { timeout } from '#src/shape/data-shapes.ts'
 import { objectAt } from '#src/shape/variables.ts'
 import { knownNames } from '#src/tasks/called-function.ts'
+import type { CatalogFunction } from '#src/validate/options.ts'
 import { readBelow, type Sight, valueOfData, valueOfTransformation, variablesOf } from './expressions.ts'
 import { type DataLack, type Maker, walkMain } from './walk-tasks.ts'
 
@@ -16,13 +17,15 @@ export interface Notes {
   readonly lacks?: (lack: DataLack) => void
   /** Called for each member that an expression reads by a fixed name, with what is known of the value that it is read from. */
   readonly member?: (of: Traced, name: string) => void
+  /** Functions whose outputs are known by their schemas. */
+  readonly catalog?: readonly CatalogFunction[] | undefined
 }
 
 /** A thousand inner lists behind a thousand tasks are within it. */
 const handedMax = 2_000_000
 
 /** Follows data from the input of a workflow through all tasks, as far as it is known. */
-export function walkDefinition(definition: JsonObject, given: Traced, { note, lacks, member }: Notes): void {
+export function walkDefinition(definition: JsonObject, given: Traced, { note, lacks, member, catalog = [] }: Notes): void {
   const budget = { left: nodesMax }
   const makers = new Map<Traced, readonly Maker[]>()
   const workflow = objectOf(new Map([['input', given]]), false)
@@ -58,7 +61,7 @@ export function walkDefinition(definition: JsonObject, given: Traced, { note, la
     workflow,
     start: input,
     isExtended,
-    names: knownNames(use),
+    functions: { ...knownNames(use), catalog },
     budget,
     handed,
   }

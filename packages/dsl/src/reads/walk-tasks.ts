@@ -3,10 +3,9 @@ import type { Json, JsonObject } from '#src/json.ts'
 import { type Path, pointerOf } from '#src/parse/pointer.ts'
 import { kindsOf, shapeOfKind } from '#src/shape/choose.ts'
 import { isObject, objectAt } from '#src/shape/variables.ts'
-import type { KnownNames } from '#src/tasks/called-function.ts'
 import { flowOfList, type ListFlow } from '#src/tasks/list-flow.ts'
 import { readBelow, readCondition, type Sight, valueOfTransformation, variablesOf, type WrittenExpression } from './expressions.ts'
-import { outputMembers } from './output-members.ts'
+import { type KnownFunctions, outputMembers } from './output-members.ts'
 
 /** What is around a list of tasks. */
 interface Scope {
@@ -45,6 +44,8 @@ export interface Source {
 export interface Maker {
   readonly kind: 'step' | 'input'
   readonly task: string
+  /** JSON Pointer of that task. */
+  readonly pointer: string
 }
 
 /** A member of the data that an expression reads and that the data there certainly does not have. */
@@ -75,7 +76,7 @@ export interface Walk {
   readonly start: Traced
   /** Tasks of extensions run around each task, and may replace its output. */
   readonly isExtended: boolean
-  readonly names: KnownNames
+  readonly functions: KnownFunctions
   readonly budget: Sight['budget']
   /** Outputs of earlier tasks that may still be handed to inner lists, so that many lists behind many tasks do not cost their product. */
   readonly handed: Sight['budget']
@@ -149,25 +150,21 @@ function walkTask(walk: Walk, task: NamedTask, raw: Traced, scope: Scope): Outco
   const input =
     from === undefined
       ? raw
-      : madeBy(walk, { kind: 'input', task: task.name }, valueOfTransformation(from, sightOf(walk, task, raw, inner), at('input', 'from')))
+      : madeBy(walk, makerOf('input', task), valueOfTransformation(from, sightOf(walk, task, raw, inner), at('input', 'from')))
   const own = { input, task: objectOf(new Map([['input', raw]]), false) }
   const sight = sightOf(walk, task, input, inner, own)
   const { timeout } = data
   const timeoutShape = timeout === undefined ? undefined : shapeOfKind(kind, data).properties.get('timeout')?.shape
   if (timeout !== undefined && timeoutShape !== undefined) readBelow(timeoutShape, timeout, sight, at('timeout'))
   const body = walkBody(walk, task, data, { kind, scope: inner, sight })
-  const made = body.output === input ? input : madeBy(walk, { kind: 'step', task: task.name }, body.output)
+  const made = body.output === input ? input : madeBy(walk, makerOf('step', task), body.output)
   const result = { context: body.context, output: walk.isExtended ? unknown : made }
   const ended = { ...inner, context: result.context }
   const as = objectAt(data, 'output')?.['as']
   const output =
     as === undefined
       ? result.output
-      : madeBy(
-          walk,
-          { kind: 'step', task: task.name },
-          valueOfTransformation(as, sightOf(walk, task, result.output, ended, own), at('output', 'as')),
-        )
+      : madeBy(walk, makerOf('step', task), valueOfTransformation(as, sightOf(walk, task, result.output, ended, own), at('output', 'as')))
   const exported = objectAt(data, 'export')?.['as']
   const context =
     exported === undefined
@@ -218,7 +215,7 @@ function walkEffect(walk: Walk, task: NamedTask, data: JsonObject, { kind, scope
   const foreach = subscription === undefined ? undefined : objectAt(subscription, 'foreach')
   const subscriptionPath = { parent: { parent: task.path, key: 'with' }, key: 'subscription' }
   walkMessages(walk, foreach, scope, { parent: subscriptionPath, key: 'foreach' })
-  const names = outputMembers(data, walk.names)
+  const names = outputMembers(data, walk.functions)
   const made = names === undefined ? unknown : objectOf(new Map(names.map((name) => [name, unknown])), true)
   return { output: kind === 'wait' ? sight.dot : made, context: hasExport(foreach) ? unknown : scope.context }
 }
@@ -308,6 +305,10 @@ function entriesOf(list: Json | undefined, path: Path): readonly NamedTask[] {
       path: { parent: { parent: path, key: index }, key: name },
     })),
   )
+}
+
+function makerOf(kind: Maker['kind'], { name, path }: NamedTask): Maker {
+  return { kind, task: name, pointer: pointerOf(path) }
 }
 
 /** The same data with what made it. */

@@ -43,6 +43,30 @@ export const correctableMistakes: readonly Specimen[] = [
     return { text: text(read), code: 'unknown_member', title: 'Write email', fixed, safe: true }
   }),
   inTask('unknown_member', '{ set: { x: "${ $workflow.inputs.a }" } }', '{ set: { x: "${ $workflow.input.a }" } }', 'Write input'),
+  // A step that is called for its effect keeps the data.
+  ...(
+    [
+      ['call: email', "'.a > 1'", '$input', ''],
+      ["input: { from: '${ . }' }, call: email", "'.a > 1'", '$task.input', ''],
+      ['call: email', "'.a > 1 and .messageId'", '$input + .', '$workflow.input.a'],
+      ['call: email', "'.a > 1 and $steps.one.accepted'", '$input + .', '$workflow.input.a'],
+      ['set: { b: 1 }', "'.a > 1'", '$input + .', '$workflow.input.a'],
+    ] as const
+  ).map(([made, read, as, elsewhere]): Specimen => {
+    const text = (output: string, condition: string) => `do:\n  - one: { ${made}${output} }\n  - two: { if: ${condition}, ${set} }\n`
+    const fixed = elsewhere === '' ? text(`, output: { as: '\${ ${as} }' }`, read) : text('', read.replace('.a', elsewhere))
+    const title = elsewhere === '' ? `Keep the data in one: \${ ${as} }` : `Write ${elsewhere}`
+    return { text: text('', read), code: 'replaced_data', title, fixed, safe: false }
+  }),
+  ...(
+    [
+      ['"https://a.b/orders/\\(.order)"', '"https://a.b/orders/\\(.order | @uri)"', 'Write .order | @uri'],
+      ['"https://a.b/orders/" + .order', '"https://a.b/orders/" + (.order | @uri)', 'Write (.order | @uri)'],
+    ] as const
+  ).map(([before, after, title]): Specimen => {
+    const text = (source: string) => `{ call: http, with: { method: get, endpoint: '\${ ${source} }' } }`
+    return inTask('unencoded_value', text(before), text(after), title, false)
+  }),
   inTask('dangling_then', '{ wait: PT1S, then: elsewhere }', '{ wait: PT1S, then: continue }', 'Write continue', false),
   inTask('invalid_expression', `{ if: '.a && .b', ${set} }`, `{ if: '.a and .b', ${set} }`, 'Write .a and .b'),
   inTask('invalid_expression', `{ if: '.a === 1 || .b', ${set} }`, `{ if: '.a == 1 or .b', ${set} }`, 'Write .a == 1 or .b'),

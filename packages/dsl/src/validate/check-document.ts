@@ -50,6 +50,6 @@ function findingsOf(document: Json, shape: Shape, options: ValidateOptions): rea
   // A schema is applied at each call of its function, so the expansion is bounded first.
   if (checkExpansion(facts, document)) checkArguments(facts, document, options)
   checkExpressions(facts, components)
-  checkDoubts(facts, document)
+  checkDoubts(facts, document, options)
   return [...facts.findings, ...lackingFeatures(document, options.lacking ?? [])]
 }

@@ -8,6 +8,8 @@ export interface CatalogFunction {
   readonly version: string
   /** JSON Schema of its arguments; without it every argument is accepted. */
   readonly input?: Json
+  /** JSON Schema of its output; without it what it gives is known only of functions that come with Millrace. */
+  readonly output?: Json
   /** Not for authors: no hint names it. */
   readonly internal?: true
 }

@@ -36,7 +36,7 @@ function services() {
     const sku = decodeURIComponent(/^\/stock\/(.*)$/.exec(path)?.[1] ?? '')
     if (sku !== '') return { body: { sku, stock: stock[sku] } }
     if (path === '/flaky') return count % 3 === 0 ? { body: { charged: Object(body).amount } } : { status: 503 }
-    if (path === '/broken') return { status: 500 }
+    if (path.startsWith('/broken')) return { status: 500 }
     if (path === '/jobs/1') return { body: count > 1 ? { state: 'done', result: 42 } : { state: 'running' } }
     return { body: path.startsWith('/customers/') ? { name: 'Ada' } : path.startsWith('/orders/') ? { items: 3 } : {} }
   }

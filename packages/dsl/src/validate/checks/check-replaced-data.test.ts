@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 
 const head = "document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }\n"
-const functions = ['agent', 'approve', 'email', 'model'].map((name) => ({ name, version: '1.0.0' }))
+const functions = [
+  ...['agent', 'approve', 'email', 'model', 'tables.put', 'http.request'].map((name) => ({ name, version: '1.0.0' })),
+  { name: 'mine.create', version: '2.1.0', output: { type: 'object', properties: { id: {} }, additionalProperties: false } },
+  { name: 'mine.read', version: '2.1.0', output: { type: 'object', properties: { id: {} } } },
+  // What comes with Millrace may be replaced by an installation.
+  { name: 'files.stat', version: '1.0.0', output: {} },
+]
 
 function warnings(text: string) {
   const { diagnostics } = validateDefinition(head + text, { functions })
@@ -105,6 +111,16 @@ describe('a member that a step before has replaced is reported', () => {
       ['/do/1/two/set/x'],
     ],
     [
+      'a function of a connector',
+      "do: [{ one: { call: tables.put, with: { table: a, key: b } } }, { two: { set: { x: '${ .row.key + .gone }' } } }]",
+      ['/do/1/two/set/x'],
+    ],
+    [
+      'a function of the account with a closed output',
+      "do: [{ one: { call: 'mine.create' } }, { two: { set: { x: '${ .id + .gone }' } } }]",
+      ['/do/1/two/set/x'],
+    ],
+    [
       'a whole response',
       "do: [{ one: { call: http, with: { method: get, endpoint: 'https://a.b', output: response } } }, { two: { set: { x: '${ .content.id + .gone }' } } }]",
       ['/do/1/two/set/x'],
@@ -173,6 +189,13 @@ describe('nothing is reported', () => {
       'the output of a call',
       "do: [{ one: { call: http, with: { method: get, endpoint: 'https://a.b' } } }, { two: { set: { x: '${ .gone }' } } }]",
     ],
+    ['a request of a connection', "do: [{ one: { call: http.request } }, { two: { set: { x: '${ .gone }' } } }]"],
+    ['a function with an open output', "do: [{ one: { call: mine.read } }, { two: { set: { x: '${ .gone }' } } }]"],
+    ['a function whose schema says nothing', "do: [{ one: { call: files.stat } }, { two: { set: { x: '${ .gone }' } } }]"],
+    [
+      'a step that keeps the data',
+      "do: [{ one: { call: tables.put, output: { as: '${ $input }' } } }, { two: { set: { x: '${ .gone }' } } }]",
+    ],
     ['a skipped step', "do: [{ one: { if: .a, set: { kept: 1 } } }, { two: { set: { x: '${ .gone }' } } }]"],
     [
       'a step beside another way',
@@ -228,7 +251,7 @@ describe('a warning', () => {
     const [warning] = warnings(deciding('.kept == 1 and .gone > 100'))
     expect(warning).toMatchObject({
       severity: 'warning',
-      message: 'The data here has no member "gone": the output of "one" replaced it, and has only kept.',
+      message: 'The data here has no member "gone": the output of "one" replaced the data before, and has only kept.',
       hint: 'Write $workflow.input.gone, if that has it.',
       expression: { start: 15, end: 20 },
     })
@@ -271,6 +294,11 @@ describe('a warning', () => {
     ['a misspelled member', setting('.kpet'), 'Did you mean .kept?'],
     ['a misspelled member of which the name alone stands in an object', setting('{ a: 1, kpet }'), 'Did you mean kpet: .kept?'],
     ['a member of which the name alone stands in an object', schema + setting('{ kept, gone }'), 'Write gone: $workflow.input.gone.'],
+    [
+      'a call that keeps the data',
+      `${closed}do: [{ one: { call: tables.put } }, { two: { set: { x: '\${ .gone }' } } }]`,
+      `Let "one" pass on what it got: output: { as: '\${ $input }' }.`,
+    ],
     ['nothing that is known', `${closed}${setting('.gone')}`, undefined],
   ])('advises %s', (_, text, hint) => {
     expect(warnings(text).map((warning) => warning.hint)).toEqual([hint])
@@ -280,7 +308,7 @@ describe('a warning', () => {
     [
       'several steps',
       "do: [{ s: { switch: [{ a: { when: .t > 1, then: b } }] } }, { a: { set: { x: 1 }, then: c } }, { b: { set: { y: 1 } } }, { c: { set: { z: '${ .gone }' } } }]",
-      'the output of "a" or "b" replaced it, and has only x, y.',
+      'the output of "a" or "b" replaced the data before, and has only x, y.',
     ],
     [
       'its own input',
@@ -292,7 +320,7 @@ describe('a warning', () => {
     [
       'much',
       `do: [{ one: { set: { ${Array.from({ length: 9 }, (_, n) => `m${n}: 1`).join(', ')} } } }, { two: { set: { x: '\${ .gone }' } } }]`,
-      'the output of "one" replaced it, and has only m0, m1, m2, m3, m4, m5, m6, m7, ….',
+      'the output of "one" replaced the data before, and has only m0, m1, m2, m3, m4, m5, m6, m7, ….',
     ],
   ])('names %s', (_, text, reason) => {
     expect(warnings(text).map(({ message }) => message)).toEqual([`The data here has no member "gone": ${reason}`])

@@ -1,18 +1,20 @@
 import { tokenize } from '@millrace/jq'
-import type { Json } from '#src/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 import { pointerOf } from '#src/parse/pointer.ts'
 import { absentReads, type AbsentRead } from '#src/reads/data-lacks.ts'
+import { keptData } from '#src/reads/kept-data.ts'
 import { isObject } from '#src/shape/variables.ts'
 import type { Facts, Finding } from '#src/validate/facts.ts'
+import type { CatalogFunction } from '#src/validate/options.ts'
 import { alternatives, closeName, firstOf, quoted, shortened } from '#src/validate/wording.ts'
 
 /**
  * Warns of an expression that reads a member which the data certainly does not have there, mostly because an earlier step replaced the data. Expressions
  * about which there is another finding are left alone, since they are not meant as they are written.
  */
-export function checkReplacedData(facts: Facts, document: Json): void {
+export function checkReplacedData(facts: Facts, document: Json, functions?: readonly CatalogFunction[]): void {
   if (!isObject(document)) return
-  const reads = absentReads(document)
+  const reads = absentReads(document, functions)
   if (reads.length === 0) return
   const others = new Set(facts.findings.map(({ path }) => pointerOf(path)))
   const seen = new Set<string>()
@@ -21,16 +23,16 @@ export function checkReplacedData(facts: Facts, document: Json): void {
     const key = `${pointer} ${read.name}`
     if (others.has(pointer) || seen.has(key)) continue
     seen.add(key)
-    facts.findings.push(findingOf(read, facts))
+    facts.findings.push(findingOf(read, document, facts))
   }
 }
 
-function findingOf(read: AbsentRead, { suggestions }: Facts): Finding {
+function findingOf(read: AbsentRead, document: JsonObject, { suggestions }: Facts): Finding {
   const { name, at, members } = read
   const close = closeName(suggestions, name, members)
   const place = placeOf(read)
   const member = place?.isNameOnly === true ? `${name}: ` : ''
-  const hint = close === undefined ? hintOf(read, member) : `Did you mean ${member}.${shortened(close)}?`
+  const hint = close === undefined ? hintOf(read, member, document) : `Did you mean ${member}.${shortened(close)}?`
   const piece = place === undefined ? {} : { piece: { value: at.value, offset: at.offset, start: place.start, end: place.end } }
   const finding: Finding = { code: 'replaced_data', severity: 'warning', path: at.path, at: 'value', message: messageOf(read), ...piece }
   return hint === undefined ? finding : { ...finding, hint }
@@ -47,14 +49,27 @@ function messageOf({ name, task, makers, members }: AbsentRead): string {
       ? `${lacked}: input.from of this task leaves ${only}.`
       : `${lacked}: this task has ${only} in its output.`
   const names = alternatives(firstOf(new Set(makers.map((one) => quoted(one.task))), makersMax))
-  return `${lacked}: the output of ${names} replaced it, and has ${only}.`
+  return `${lacked}: the output of ${names} replaced the data before, and has ${only}.`
 }
 
 const namesMax = 8
 const makersMax = 4
 
 /** @param member what stands before the path in an object. */
-function hintOf({ known, possible }: AbsentRead, member: string): string | undefined {
+function hintOf(read: AbsentRead, member: string, document: JsonObject): string | undefined {
+  const elsewhere = elsewhereHint(read, member)
+  const kept = keptData(document, read)
+  // What makes data is meant to replace it more often than a call.
+  if (kept === undefined || kept.as.includes('+')) return elsewhere
+  const keep = `let ${quoted(kept.task)} pass on what it got: output: { as: '${kept.as}' }.`
+  return elsewhere === undefined ? capitalized(keep) : `${elsewhere} Or ${keep}`
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function elsewhereHint({ known, possible }: AbsentRead, member: string): string | undefined {
   const [one, ...others] = (known.length > 0 ? known : possible).map((path) => member + path)
   if (one === undefined) return undefined
   if (others.length > 0) return `Write ${alternatives([one, ...others].slice(0, alternativesMax).map(shortened))}, whichever is meant.`
