@@ -13,6 +13,8 @@ export interface ActiveField {
   readonly expression: boolean
   readonly number: boolean
   readonly yaml: boolean
+  /** What is called: picked values must not lead elsewhere. */
+  readonly address: 'address' | 'path' | undefined
   readonly node: RefObject<HTMLElement | null>
   /** Replaces the text by what is made of it and its caret. */
   readonly rewrite: (insert: (typed: Typed) => Inserted) => void

@@ -1,5 +1,6 @@
 import { type FocusEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type ActiveField, useForm } from '#src/editor/inspector/form-context.ts'
+import { addressUse } from '#src/editor/inspector/picking/address-use.ts'
 import { LensView } from '#src/editor/inspector/lens-view.tsx'
 import { useCurlPaste } from '#src/editor/inspector/use-curl-paste.ts'
 import { useLens } from '#src/editor/inspector/use-lens.ts'
@@ -33,7 +34,7 @@ export function TextField({
   placeholder,
 }: TextFieldProps) {
   const id = useId()
-  const { onActive } = useForm()
+  const { json, onActive } = useForm()
   const { text, change, forget, leave } = useTyped(value, onCommit)
   const onPaste = useCurlPaste(pointer, forget)
   const place = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
@@ -63,7 +64,7 @@ export function TextField({
     onChange: (event: { readonly target: { readonly value: string } }) => change(event.target.value),
     onBlur: leave,
     onPaste,
-    onFocus: () => onActive({ pointer, expression, number, yaml, node: place, rewrite }),
+    onFocus: () => onActive({ pointer, expression, number, yaml, address: addressUse(json, pointer), node: place, rewrite }),
   }
   if (number) return <input {...common} inputMode="numeric" />
   if (choices.length > 0)

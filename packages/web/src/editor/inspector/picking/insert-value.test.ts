@@ -2,6 +2,7 @@ import { unwrapExpression } from '@millrace/dsl'
 import { compile } from '@millrace/jq'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { addressUse } from '#src/editor/inspector/picking/address-use.ts'
 import { insertIntoYaml } from '#src/editor/inspector/picking/insert-into-yaml.ts'
 import { insertValue } from '#src/editor/inspector/picking/insert-value.ts'
 import { pathOf } from '#src/editor/inspector/picking/jq-path.ts'
@@ -52,6 +53,18 @@ const cases: readonly (readonly [TextUse, string, string])[] = [
   ['condition', '.from^', '.from == .to^'],
   ['condition', '.total > ^', '.total > .to^'],
   ['condition', '.total > 1000^', '.total > 1000 and .to^'],
+  ['address', '^', '${ .to }^'],
+  ['address', 'https://^.example.com/x', '${ "https://\\(.to)^.example.com/x" }'],
+  ['address', 'https://example.com/orders/^', '${ "https://example.com/orders/\\(.to | @uri)^" }'],
+  ['address', 'https://example.com/orders/^7^?x=1', '${ "https://example.com/orders/\\(.to | @uri)^?x=1" }'],
+  ['address', 'https://example.com?q=^', '${ "https://example.com?q=\\(.to | @uri)^" }'],
+  ['address', '${ "https://example.com/\\(.from | @uri)/^" }', '${ "https://example.com/\\(.from | @uri)/\\(.to | @uri)^" }'],
+  ['address', '${ "\\(.base)/orders/^" }', '${ "\\(.base)/orders/\\(.to | @uri)^" }'],
+  ['address', '${ .base + "/orders/"^ }', '${ .base + "/orders/" + (.to | @uri)^ }'],
+  ['path', '^', '${ "/\\(.to | @uri)^" }'],
+  ['path', '/orders/^', '${ "/orders/\\(.to | @uri)^" }'],
+  ['path', '/orders/^/lines?x=1', '${ "/orders/\\(.to | @uri)^/lines?x=1" }'],
+  ['path', '${ "/orders/^" }', '${ "/orders/\\(.to | @uri)^" }'],
 ]
 
 test.each(cases)('a value that is picked into %s %j makes %j', (use, before, after) => {
@@ -75,6 +88,17 @@ test.each(sources)('a value that is picked at any place of %s leaves a valid exp
       expect(text.replaceAll(/#.*/g, ''), String(at)).toContain('.picked')
     }
   }
+})
+
+test.each([
+  [{ call: 'http', with: { endpoint: 'x' } }, 'endpoint', 'address'],
+  [{ call: 'http', with: { endpoint: { uri: 'x' } } }, 'endpoint/uri', 'address'],
+  [{ call: 'rss.read', with: { url: 'x' } }, 'url', 'address'],
+  [{ call: 'http.request', with: { path: 'x' } }, 'path', 'path'],
+  [{ call: 'dropbox.download', with: { path: 'x' } }, 'path', undefined],
+  [{ call: 'http', with: { query: { path: 'x' } } }, 'query/path', undefined],
+])('in %j, %s is used as %s', (task, place, use) => {
+  expect(addressUse({ do: [{ one: task }] }, `/do/0/one/with/${place}`)).toBe(use)
 })
 
 test.each([

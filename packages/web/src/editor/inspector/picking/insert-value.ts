@@ -6,10 +6,34 @@ import type { Inserted, TextUse, Typed } from '#src/editor/inspector/picking/typ
 const embedded = /\$\{((?:[^{}"]|"(?:\\[^]|[^"\\])*"|\{[^{}]*\})*)\}/g
 
 /**
+ * Puts a jq path into the text of a field, into the path or query of an address percent-encoded.
+ */
+export function insertValue(typed: Typed, path: string, use: TextUse): Inserted {
+  if (use !== 'address' && use !== 'path') return insertPlain(typed, path, use)
+  const before = typed.text.slice(0, typed.from)
+  const isAlone = before.trim() === '' && typed.text.slice(typed.to).trim() === ''
+  if (isAlone && use === 'path') return insertPlain({ text: '/', from: 1, to: 1 }, `${path} | @uri`, 'text')
+  if (!isBehindHost(before, use)) return insertPlain(typed, path, 'text')
+  const joined = `(${path} | @uri)`
+  // Beside an expression the value is joined to it, without a space between them.
+  const { text, caret } = insertPlain(typed, joined, typed.text.trimStart().startsWith('${') ? 'number' : 'text')
+  // Interpolations have parentheses of their own.
+  const index = text.indexOf(`\\(${joined})`)
+  if (index === -1) return { text, caret }
+  return { text: text.replace(`\\(${joined})`, () => `\\${joined}`), caret: caret > index ? caret - 2 : caret }
+}
+
+/** Whether the text before a caret ends in the path or query of an address; what is there may be an expression. */
+function isBehindHost(before: string, use: 'address' | 'path'): boolean {
+  const written = before.replace(/^\s*(?:\$\{\s*)?"?/, '')
+  return use === 'path' ? written !== '' : /^(?:[a-z][a-z\d+.-]*:\/\/|\\\([^()]*\)|\.[\w.]+\s*\+\s*")[^/?#]*[/?#]/i.test(written)
+}
+
+/**
  * Puts a jq path into the text of a field: as the whole expression of an empty one, into an expression, or as an interpolation of a text.
  * Whatever was a valid expression stays one.
  */
-export function insertValue(typed: Typed, path: string, use: TextUse): Inserted {
+function insertPlain(typed: Typed, path: string, use: TextUse): Inserted {
   const { text, from, to } = typed
   const isReplaced = text.slice(0, from).trim() === '' && text.slice(to).trim() === ''
   if (isReplaced || (use === 'number' && !text.includes('${'))) return { text: `\${ ${path} }`, caret: path.length + 5 }

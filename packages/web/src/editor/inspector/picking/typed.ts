@@ -11,5 +11,8 @@ export interface Inserted {
   readonly caret: number
 }
 
-/** What the language does with a text: evaluates it only if it is `${ … }`, evaluates it always, or decides by it. A number has no text around it. */
-export type TextUse = 'text' | 'number' | 'expression' | 'condition'
+/**
+ * What the language does with a text: evaluates it only if it is `${ … }`, evaluates it always, or decides by it. A number has no text around it. An address
+ * and what follows the address of a connection are texts in which a value must not lead elsewhere.
+ */
+export type TextUse = 'text' | 'number' | 'expression' | 'condition' | 'address' | 'path'

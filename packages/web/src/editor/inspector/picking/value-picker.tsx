@@ -50,7 +50,8 @@ export function ValuePicker({ groups, active }: PickerProps) {
   )
 }
 
-function useOf({ pointer, expression, number }: ActiveField): TextUse {
+function useOf({ pointer, expression, number, address }: ActiveField): TextUse {
+  if (address !== undefined) return address
   if (expression) return /\/(?:if|when|while)$/.test(pointer) ? 'condition' : 'expression'
   return number ? 'number' : 'text'
 }
