@@ -25,26 +25,30 @@ export function usePlaceOf(): (finding: Finding) => string {
   return (finding) => placeOf?.(finding) ?? m.editor.line(finding.line)
 }
 
-/** Corrects a finding by one click, which one step of the history undoes. Nothing is shown for a finding without a correction. */
-export function FixButton({ finding }: { readonly finding: Finding }) {
+/** What one finding shows of its corrections at most: the likeliest one, and of replaced data each way to the data. */
+const shownMax = 1
+const waysShownMax = 3
+
+/** Buttons that correct a finding by one click, which one step of the history undoes. Nothing is shown for a finding without a correction. */
+export function FixButtons({ finding }: { readonly finding: Finding }) {
   const fixing = useContext(context)
-  const [found, setFound] = useState<{ readonly text: string; readonly fix: Fix }>()
+  const [found, setFound] = useState<{ readonly text: string; readonly fixes: readonly Fix[] }>()
   useEffect(() => {
     let current = true
     setFound(undefined)
     if (fixing === undefined) return undefined
     const { text } = fixing.doc.store.getState()
-    void fixing.find(text, finding).then(([fix]) => {
-      if (current && fix !== undefined) setFound({ text, fix })
+    void fixing.find(text, finding).then((fixes) => {
+      if (current) setFound({ text, fixes: fixes.slice(0, finding.code === 'replaced_data' ? waysShownMax : shownMax) })
     })
     return () => {
       current = false
     }
   }, [fixing, finding])
   if (fixing === undefined || found === undefined) return null
-  const { title, changes } = found.fix
-  return (
+  return found.fixes.map(({ title, changes }) => (
     <Button
+      key={title}
       size="sm"
       icon="check"
       data-fix={title}
@@ -56,5 +60,5 @@ export function FixButton({ finding }: { readonly finding: Finding }) {
     >
       {m.flowEditor.fix} <bdi dir="ltr">{title}</bdi>
     </Button>
-  )
+  ))
 }

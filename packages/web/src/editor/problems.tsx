@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Finding } from '#src/editor/diagnose.ts'
 import { FindingText } from '#src/editor/finding-text.tsx'
-import { FixButton, usePlaceOf } from '#src/editor/fixing.tsx'
+import { FixButtons, usePlaceOf } from '#src/editor/fixing.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Icon } from '#src/ui/icon.tsx'
 
@@ -80,7 +80,7 @@ export function FindingList({ findings, goTo }: FindingsProps) {
               <bdi>{placeOf(finding)}</bdi>
             </span>
           </button>
-          {index < fixesShownMax && <FixButton finding={finding} />}
+          {index < fixesShownMax && <FixButtons finding={finding} />}
         </li>
       ))}
     </ul>

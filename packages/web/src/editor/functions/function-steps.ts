@@ -1,4 +1,5 @@
 import type { groups, Reply } from '@millrace/contract'
+import { passingOn } from '#src/editor/picker/passing-on.ts'
 import type { StepTemplate } from '#src/editor/picker/templates.ts'
 
 export type ListedFunction = Reply<(typeof groups)['functions']['list']>['data'][number]
@@ -12,8 +13,13 @@ export function functionSteps(functions: readonly ListedFunction[]): readonly St
       group: 'connectors',
       glyph: 'connector',
       words: `${connector ?? ''} ${name.replaceAll(/(?<=[a-z])(?=[A-Z])|[._]/g, ' ')}`,
-      task: { [stepName(name)]: { call: name, with: {} } },
+      task: { [stepName(name)]: isForEffect(name) ? passingOn({ call: name, with: {} }) : { call: name, with: {} } },
     }))
+}
+
+/** Whether a function is called to write or to notify: what it returns is a receipt that seldom matters. */
+function isForEffect(name: string): boolean {
+  return /^tables\.(?:add|put|update|delete)$|\.(?:send|post|publish|notify|reply)(?=[A-Z]|$)/.test(name)
 }
 
 /** The name of a step that calls a function: that of the function without its connector. */

@@ -1,4 +1,4 @@
-import { FixButton } from '#src/editor/fixing.tsx'
+import { FixButtons } from '#src/editor/fixing.tsx'
 import { FindingText } from '#src/editor/finding-text.tsx'
 import { LetStarterDecide } from '#src/editor/inspector/let-starter-decide.tsx'
 import { useForm } from '#src/editor/inspector/form-context.ts'
@@ -11,7 +11,7 @@ export function FieldFindings({ pointer }: { readonly pointer: string }) {
       <p className={finding.severity === 'error' ? 't12 c-bad' : 't12 c-wait'}>
         <FindingText finding={finding} />
       </p>
-      <FixButton finding={finding} />
+      <FixButtons finding={finding} />
       <LetStarterDecide finding={finding} />
     </div>
   ))

@@ -9,6 +9,11 @@ import { onDemand } from '#src/ui/on-demand.tsx'
 
 const ApproveFields = onDemand(() => import('#src/editor/inspector/approve/approve-fields.tsx').then((module) => module.ApproveFields))
 
+const PassedOnField = onDemand(() => import('#src/editor/inspector/passed-on-field.tsx').then((module) => module.PassedOnField))
+
+/** What makes data of its own, so that the steps behind it get that unless it passes on what it got. */
+const making = ['call', 'run', 'emit', 'listen'] as const
+
 interface SectionFieldsProps {
   readonly json: Json
   readonly entry: DrawnEntry
@@ -19,15 +24,27 @@ interface SectionFieldsProps {
 export function SectionFields({ json, entry, section }: SectionFieldsProps) {
   const task = entry.reference
   const args = useArgumentFields(json, task)
-  if (section === 'setup' && asksPeople(json, task)) return <ApproveFields task={task} />
+  const passedOn = section === 'setup' && makesData(json, task) && <PassedOnField task={task} />
+  if (section === 'setup' && asksPeople(json, task))
+    return (
+      <>
+        <ApproveFields task={task} />
+        {passedOn}
+      </>
+    )
   const fields = withArguments(taskFields(json, task)[section], section === 'setup' ? args : undefined, task)
   const cases = section === 'setup' ? casesOf(json, entry) : undefined
   return (
     <>
       {cases !== undefined && <FieldControl field={fieldAt(json, cases)} label={m.flowEditor.ways} />}
       <Fields fields={fields} />
+      {passedOn}
     </>
   )
+}
+
+function makesData(json: Json, task: string): boolean {
+  return jsonAt(json, below(task, 'call')) !== 'respond' && making.some((key) => jsonAt(json, below(task, key)) !== undefined)
 }
 
 /** Whether a task is an approval whose arguments are named in it. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@millrace/dsl'
+import { passingOn } from '#src/editor/picker/passing-on.ts'
 
 /** A step that can be added: what it is called in the messages, its glyph, and the task. */
 export interface StepTemplate {
@@ -54,7 +55,7 @@ export const stepTemplates: readonly StepTemplate[] = [
   }),
   template('approve', 'call', 'approve', 'people person colleague team ask decide human confirm sign review manager', asked),
   template('email', 'call', 'email', 'mail send notify message gmail outlook letter', {
-    notify: { call: 'email', with: { to: '', text: '' } },
+    notify: passingOn({ call: 'email', with: { to: '', text: '' } }),
   }),
   template('model', 'call', 'agent', 'ai llm agent prompt generate classify extract', {
     answer: { call: 'model', with: { prompt: 'Summarize this in one sentence.', data: '${ . }' } },
@@ -101,10 +102,10 @@ export const stepTemplates: readonly StepTemplate[] = [
     { prepare: { set: { value: '${ . }' } } },
   ),
   template('tables.add', 'data', 'connector', 'rows save write put insert store record once database sheet', {
-    add: { call: 'tables.add', with: { table: 'orders', key: '${ .id | tostring }', columns: '${ . }' } },
+    add: passingOn({ call: 'tables.add', with: { table: 'orders', key: '${ .id | tostring }', columns: '${ . }' } }),
   }),
   template('tables.put', 'data', 'connector', 'rows save put insert store record replace update upsert database sheet', {
-    write: { call: 'tables.put', with: { table: 'orders', key: '${ .id | tostring }', columns: '${ . }' } },
+    write: passingOn({ call: 'tables.put', with: { table: 'orders', key: '${ .id | tostring }', columns: '${ . }' } }),
   }),
   template('einvoice.create', 'data', 'connector', 'invoice bill xml pdf ubl zugferd xrechnung order', {
     invoice: {
@@ -136,7 +137,9 @@ export const stepTemplates: readonly StepTemplate[] = [
     receive: { listen: { to: { one: { with: { type: 'com.example.happened' } } } } },
   }),
   template('emit', 'wait', 'emit', 'event publish send message', {
-    publish: { emit: { event: { with: { source: 'https://example.com/mine', type: 'com.example.happened', data: '${ . }' } } } },
+    publish: passingOn({
+      emit: { event: { with: { source: 'https://example.com/mine', type: 'com.example.happened', data: '${ . }' } } },
+    }),
   }),
 ]
 

@@ -102,6 +102,13 @@ export const flowEditor = {
       takesFirst: 'Several outputs: the step takes the first.',
       more: (count: number) => `and ${count} more`,
     },
+    passedOn: {
+      label: 'What comes after gets',
+      returned: 'what this step returns',
+      got: 'what this step got',
+      both: 'both, what it returns added to what it got',
+      hint: 'What this step returns replaces the data for the steps behind it, unless it passes on what it got.',
+    },
     pickValue: 'Pick a value',
     onSomeWays: 'only on some ways',
     pickHint: 'Choose a field, then a value: its path is put there.',
