@@ -3,6 +3,7 @@ import type { ActiveField } from '#src/editor/inspector/form-context.ts'
 import { readableValues } from '#src/editor/inspector/picking/readable-values.ts'
 import { ValuePicker } from '#src/editor/inspector/picking/value-picker.tsx'
 import type { Rehearsing } from '#src/editor/use-checks.ts'
+import { drawnInstead } from '#src/flow/drawing.ts'
 import { m } from '#src/messages/messages.ts'
 
 interface ValuesProps {
@@ -16,11 +17,13 @@ interface ValuesProps {
 /** The values that a step can read, with those of the rehearsal. */
 export function StepValues({ doc, rehearsing: { rehearsal, input }, task, active }: ValuesProps) {
   const e = m.flowEditor
-  const groups = () =>
-    readableValues(
+  const groups = () => {
+    const state = doc.store.getState()
+    return readableValues(
       task,
-      { json: doc.store.getState().json, rehearsal, input: input() },
+      { json: state.json, rehearsal, input: input(), undrawn: drawnInstead(state.drawing.entries) },
       { input: e.thisStepGets, steps: e.stepsBefore, start: e.startedWith, secrets: e.secrets },
     )
+  }
   return <ValuePicker groups={groups} active={active} />
 }

@@ -109,6 +109,7 @@ export const flowEditor: typeof english = {
     },
     pickValue: 'اختر قيمة',
     onSomeWays: 'في بعض الطرق فقط',
+    notInSample: 'ليست في العينة',
     pickHint: 'اختر حقلًا ثم قيمة: يوضع مسارها فيه.',
     thisStepGets: 'ما تأخذه هذه الخطوة',
     stepsBefore: 'الخطوات السابقة',

@@ -111,6 +111,7 @@ export const flowEditor = {
     },
     pickValue: 'Pick a value',
     onSomeWays: 'only on some ways',
+    notInSample: 'not in the sample',
     pickHint: 'Choose a field, then a value: its path is put there.',
     thisStepGets: 'This step gets',
     stepsBefore: 'Steps before',

@@ -1,11 +1,10 @@
 import type { Json } from '@millrace/dsl'
 import { useEffect, useRef, useState } from 'react'
-import { isObject } from '#src/document/task-json.ts'
 import type { ActiveField } from '#src/editor/inspector/form-context.ts'
 import { insertIntoYaml } from '#src/editor/inspector/picking/insert-into-yaml.ts'
 import { insertValue } from '#src/editor/inspector/picking/insert-value.ts'
 import { pathOf } from '#src/editor/inspector/picking/jq-path.ts'
-import type { ReadableGroup } from '#src/editor/inspector/picking/readable-values.ts'
+import { partsOf, type ReadableGroup } from '#src/editor/inspector/picking/readable-values.ts'
 import type { TextUse } from '#src/editor/inspector/picking/typed.ts'
 import { m } from '#src/messages/messages.ts'
 import { shortValue } from '#src/rehearse/samples.ts'
@@ -41,8 +40,8 @@ export function ValuePicker({ groups, active }: PickerProps) {
       {(open ? groups() : []).map(({ title, values }) => (
         <div key={title}>
           <div className="t12 i3 b">{title}</div>
-          {values.map(({ root, value, uncertain = false }) => (
-            <Value key={root} root={root} keys={[]} value={value} uncertain={uncertain} onPick={onPick} />
+          {values.map(({ root, value, schema, uncertain = false }) => (
+            <Value key={root} root={root} keys={[]} value={value} schema={schema} uncertain={uncertain} onPick={onPick} />
           ))}
         </div>
       ))}
@@ -60,20 +59,15 @@ interface ValueProps {
   readonly root: string
   readonly keys: readonly (string | number)[]
   readonly value: Json | undefined
+  readonly schema?: Json | undefined
   readonly uncertain: boolean
   readonly onPick: (path: string) => void
 }
 
-const childrenMax = 40
-
-function Value({ root, keys, value, uncertain, onPick }: ValueProps) {
+function Value({ root, keys, value, schema, uncertain, onPick }: ValueProps) {
   const [open, setOpen] = useState(keys.length === 0 && root === '.')
   const path = pathOf(root, keys)
-  const children: readonly (readonly [string | number, Json])[] = Array.isArray(value)
-    ? value.slice(0, 3).map((item, index): [number, Json] => [index, item])
-    : isObject(value)
-      ? Object.entries(value).slice(0, childrenMax)
-      : []
+  const children = partsOf({ value, schema })
   return (
     <div className="value-row">
       <div className="row">
@@ -93,15 +87,19 @@ function Value({ root, keys, value, uncertain, onPick }: ValueProps) {
             {keys.length === 0 ? root : String(keys.at(-1))}
           </bdi>
           {uncertain && keys.length === 0 && <span className="t12 c-wait">{m.flowEditor.onSomeWays}</span>}
-          <bdi className="mono i3 trunc" dir="ltr">
-            {shortValue(value)}
-          </bdi>
+          {value === undefined && keys.length > 0 ? (
+            <span className="t12 i3">{m.flowEditor.notInSample}</span>
+          ) : (
+            <bdi className="mono i3 trunc" dir="ltr">
+              {shortValue(value)}
+            </bdi>
+          )}
         </button>
       </div>
       {open && (
         <div className="value-children">
           {children.map(([key, child]) => (
-            <Value key={key} root={root} keys={[...keys, key]} value={child} uncertain={uncertain} onPick={onPick} />
+            <Value key={key} root={root} keys={[...keys, key]} {...child} uncertain={uncertain} onPick={onPick} />
           ))}
         </div>
       )}
