@@ -13,7 +13,9 @@ import {
   limitField,
   removeField,
   requireField,
+  restrictFiles,
 } from '#src/editor/inspector/input/input-fields.ts'
+import { FileRuleField } from '#src/editor/inspector/input/file-rule-field.tsx'
 import { LimitsField } from '#src/editor/inspector/input/limits-field.tsx'
 import { KeyField } from '#src/editor/inspector/rows-field.tsx'
 import { linesOf, TypedText } from '#src/editor/inspector/typed-text.tsx'
@@ -139,6 +141,12 @@ function Row({ field, row, isNew, others, editing, toText }: RowProps & { readon
               kind={row.kind}
               limits={row.limits}
               onCommit={(limits) => change(name, (now, at) => limitField(now, at, limits), { joined: true })}
+            />
+          )}
+          {row.files !== undefined && (
+            <FileRuleField
+              rule={row.files}
+              onCommit={(rule) => change(name, (now, at) => restrictFiles(now, at, rule), { joined: true })}
             />
           )}
           {others.length > 0 && <Places name={name} editing={editing} />}

@@ -16,6 +16,7 @@ import {
   removeField,
   renameField,
   requireField,
+  restrictFiles,
 } from '#src/editor/inspector/input/input-fields.ts'
 import { readLimits } from '#src/editor/inspector/input/input-limits.ts'
 import { lineOfMember } from '#src/editor/inspector/input/line-of-member.ts'
@@ -214,6 +215,23 @@ describe('the fields of the input', () => {
       () => changeChoices('days', ['few', 'many']),
     )
     expect(parse(text).input.schema.document.properties.days).toEqual({ type: 'string', enum: ['few', 'many'] })
+  })
+
+  test('for files have kinds and a largest size, which other kinds lose', () => {
+    const text = after(
+      declared,
+      (now) => changeKind(now, 'days', 'file', []),
+      (now) => restrictFiles(now, 'days', { types: 'image/*', bytesMax: 5_000_000 }),
+    )
+    const schema = (written: string) => parse(written).input.schema.document.properties.days
+    expect(schema(text)).toMatchObject({ format: 'file', contentMediaType: 'image/*', maxBytes: 5_000_000 })
+    expect(rows(text)?.find(({ name }) => name === 'days')?.row).toMatchObject({
+      files: { types: 'image/*', bytesMax: 5_000_000 },
+      more: [],
+    })
+    const open = after(text, (now) => restrictFiles(now, 'days', { types: '', bytesMax: undefined }))
+    expect(schema(open)).not.toHaveProperty('contentMediaType')
+    expect(schema(after(text, (now) => changeKind(now, 'days', 'text', [])))).not.toHaveProperty('maxBytes')
   })
 
   test.each([

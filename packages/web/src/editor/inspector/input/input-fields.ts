@@ -20,6 +20,8 @@ export interface InputRow {
   readonly description: string
   readonly choices: readonly string[]
   readonly limits: readonly InputLimit[]
+  /** Which files a field for files takes. */
+  readonly files?: FileRule
   /** Keywords of the schema that the row does not show, and that stay. */
   readonly more: readonly string[]
 }
@@ -27,6 +29,12 @@ export interface InputRow {
 export type LimitKey = 'minimum' | 'maximum' | 'maxLength'
 /** A limit that a row shows; undefined where the schema has none. */
 export type InputLimit = readonly [LimitKey, number | undefined]
+
+export interface FileRule {
+  /** Media types, separated by commas; empty for all. */
+  readonly types: string
+  readonly bytesMax: number | undefined
+}
 
 export const inputPlace = '/input/schema/document'
 const propertiesPlace = below(inputPlace, 'properties')
@@ -85,8 +93,18 @@ function rowOf(schema: Json): InputRow | undefined {
   if (kind === undefined || typeof title !== 'string' || typeof description !== 'string') return undefined
   const choices = Array.isArray(values) ? values.filter((one) => typeof one === 'string') : []
   const limits = limitsOf(kind, schema)
-  const more = Object.keys(schema).filter((key) => !shownKeys.has(key) && !limits.some(([limit]) => limit === key))
-  return { kind, title, description, choices, limits, more }
+  const files = kind === 'file' ? fileRuleOf(schema) : undefined
+  const isShown = (key: string) =>
+    shownKeys.has(key) || limits.some(([limit]) => limit === key) || (files !== undefined && fileKeys.has(key))
+  const more = Object.keys(schema).filter((key) => !isShown(key))
+  return { kind, title, description, choices, limits, more, ...(files === undefined ? {} : { files }) }
+}
+
+const fileKeys = new Set(['contentMediaType', 'maxBytes'])
+
+/** Undefined for a rule that its fields cannot show. */
+function fileRuleOf({ contentMediaType: types = '', maxBytes: bytesMax }: JsonObject): FileRule | undefined {
+  return typeof types === 'string' && (bytesMax === undefined || typeof bytesMax === 'number') ? { types, bytesMax } : undefined
 }
 
 function limitsOf(kind: InputKind, schema: JsonObject): readonly InputLimit[] {
@@ -157,6 +175,16 @@ export function describeField(document: Json, name: string, key: 'title' | 'desc
 /** Writes the limits of a field that changed; an empty one goes. */
 export function limitField(document: Json, name: string, limits: readonly InputLimit[]): readonly Edit[] {
   return limits.flatMap(([key, value]): readonly Edit[] => {
+    const pointer = below(fieldPlace(name), key)
+    if (jsonAt(document, pointer) === value) return []
+    return [value === undefined ? { kind: 'unset', pointer } : { kind: 'set', pointer, value }]
+  })
+}
+
+/** Writes which files a field takes; what it does not limit goes. */
+export function restrictFiles(document: Json, name: string, { types, bytesMax }: FileRule): readonly Edit[] {
+  const rule = { contentMediaType: types === '' ? undefined : types, maxBytes: bytesMax }
+  return Object.entries(rule).flatMap(([key, value]): readonly Edit[] => {
     const pointer = below(fieldPlace(name), key)
     if (jsonAt(document, pointer) === value) return []
     return [value === undefined ? { kind: 'unset', pointer } : { kind: 'set', pointer, value }]
