@@ -202,7 +202,7 @@ inBrowser('forms of the editor', (stage) => {
     expect(await end(page)).toEqual([])
   })
 
-  test('a name of a step that was typed counts when another step is selected or the editor ends, and a refused one is not shown', async () => {
+  test('a name of a step that was typed counts when another step is selected or the editor ends, and a refused one stays with the reason', async () => {
     const { page, end } = await editing(`${head('names')}do:\n  - greet: { set: { a: 1 } }\n  - thank: { set: { a: 1 } }\n`)
     const step = (pointer: string) => page.locator(`[data-step="${pointer}"]`)
     const name = page.locator('.name-field')
@@ -219,6 +219,9 @@ inBrowser('forms of the editor', (stage) => {
     await step('/do/0/hello').click()
     await name.fill('taken')
     await name.press('Enter')
+    await page.locator('aside.step').getByRole('alert').getByText('The list has a task taken already.').waitFor()
+    expect(await name.inputValue()).toBe('taken')
+    await name.press('Escape')
     await expect.poll(() => name.inputValue()).toBe('hello')
     await page.locator('[data-saving="saved"]').waitFor()
     expect(await end(page)).toEqual([])

@@ -52,7 +52,7 @@ function OfFunction({ tool, chosen, save }: OfFunctionProps) {
   const used = textOf(tool, 'connection')
   const takesConnection = 'connection' in Object(properties) || used !== ''
   const needsConnection = Array.isArray(required) && required.includes('connection')
-  const names = useConnectionNames(takesConnection)
+  const names = useConnectionNames(takesConnection ? chosen.name : undefined)
   // The tool that is there can be changed although its function is gone.
   if (tool === undefined && (manifest === undefined || (takesConnection && names === undefined))) return <Skeleton rows={3} />
   const [only, ...others] = names ?? []

@@ -23,8 +23,8 @@ export interface StepCommands {
   readonly duplicate: (entry: DrawnEntry) => void
   readonly wrap: (entry: DrawnEntry, kind: Wrapper) => void
   readonly unwrap: (entry: DrawnEntry) => void
-  /** @returns whether it has the name now. */
-  readonly rename: (entry: DrawnEntry, name: string) => Promise<boolean>
+  /** @returns the reason if the name is refused. */
+  readonly rename: (entry: DrawnEntry, name: string) => Promise<string | undefined>
   readonly disable: (entry: DrawnEntry, off: boolean) => void
 }
 
@@ -67,8 +67,7 @@ export function stepCommands(doc: FlowDocument): StepCommands {
       const { edition } = doc.store.getState()
       const select = () => doc.store.getState().selected === entry.path
       const fault = await doc.edit((json) => renameEdits(json, doc.present(entry.reference, edition), name), { select })
-      if (fault !== undefined) toast(fault.message, 'faulted')
-      return fault === undefined
+      return fault?.message
     },
     disable: (entry, off) => void run(() => [{ kind: off ? 'disable' : 'enable', task: entry.reference }]),
   }

@@ -46,7 +46,7 @@ test('a warning names the value and what to write, at its place', () => {
   const [warning] = validateDefinition(text).diagnostics
   expect(warning).toMatchObject({
     severity: 'warning',
-    message: '.order is put into an address as it is: a value such as ../other?all=1 leads to another address.',
+    message: 'The value .order is put into an address as it is: a value such as ../other?all=1 leads to another address.',
     hint: 'Write .order | @uri.',
     expression: { start: 23, end: 29 },
   })

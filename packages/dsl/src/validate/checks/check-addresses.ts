@@ -61,7 +61,7 @@ function findingsOf(text: string, path: Path, place: AddressPlace): readonly Fin
     severity: 'warning',
     path,
     at: 'value',
-    message: `${shortened(source.slice(start, end))} is put into an address as it is: a value such as ../other?all=1 leads to another address.`,
+    message: `The value ${shortened(source.slice(start, end))} is put into an address as it is: a value such as ../other?all=1 leads to another address.`,
     hint: `Write ${shortened(encoded)}.`,
     piece: { value: text, offset, start, end },
   }))

@@ -14,7 +14,8 @@ test.each([
   ['a key in an expression', `do: [ a: { set: { key: «'\${ "AKIAABCDEFGHIJKLMNOP" }'» } } ]`],
   ['a token in a step of a block', `do: [ a: { do: [ b: { set: { key: «xoxb-1234567890-abc» } } ] } ]`],
 ])('%s is a credential that everyone can read', (_, text) => {
-  expectDiagnostics(text, [{ code: 'plain_credential', hint: 'Store it as a secret' }])
+  const hint = text.includes('call: http') ? 'Keep it in a connection and call http.request' : 'Store it as a secret'
+  expectDiagnostics(text, [{ code: 'plain_credential', hint }])
 })
 
 test.each([

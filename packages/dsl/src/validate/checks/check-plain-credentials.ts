@@ -20,22 +20,24 @@ const parts = ['with', 'set', 'emit', 'run', 'raise'] as const
 export function checkPlainCredentials(facts: Facts): void {
   const reported = new Set(facts.findings.filter(({ code }) => code === 'plain_credential').map(({ path }) => pointerOf(path)))
   for (const { task, path } of facts.tasks) {
+    const isRequest = task['call'] === 'http'
     for (const part of parts) {
       const value = task[part]
-      if (value !== undefined) visit(value, { parent: path, key: part }, add)
+      if (value !== undefined) visit(value, { parent: path, key: part }, (at) => add(at, isRequest))
     }
     const sent = objectAt(objectAt(task, 'with') ?? {}, 'headers') ?? {}
     for (const [name, value] of Object.entries(sent))
       if (typeof value === 'string' && headers.has(name.toLowerCase()) && isWritten(value))
-        add({ parent: { parent: { parent: path, key: 'with' }, key: 'headers' }, key: name })
+        add({ parent: { parent: { parent: path, key: 'with' }, key: 'headers' }, key: name }, isRequest)
   }
 
-  function add(path: Path): void {
+  function add(path: Path, isRequest: boolean): void {
     const pointer = pointerOf(path)
     if (reported.has(pointer)) return
     reported.add(pointer)
     const message = `${nameOf(path)} has a key or token as plain text: everyone who can read the definition can read it.`
-    const hint = "Store it as a secret, list the secret in use.secrets, and write '${ $secrets.name }'."
+    const connection = isRequest ? 'Keep it in a connection and call http.request with that. Or store' : 'Store'
+    const hint = `${connection} it as a secret, list the secret in use.secrets, and write '\${ $secrets.name }'.`
     facts.findings.push({ code: 'plain_credential', severity: 'warning', path, at: 'value', message, hint })
   }
 }

@@ -4,8 +4,8 @@ import type { FunctionManifest } from '@millrace/engine'
 const line = { type: 'string', pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$' }
 const address = {
   type: 'string',
-  pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*@[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$',
-  minLength: 3,
+  pattern: '^[^\\x00-\\x08\\x0a-\\x1f\\x7f]+@[^\\x00-\\x08\\x0a-\\x1f\\x7f]+$',
+  patternErrorMessage: 'must be a mail address such as ada@example.com, and cannot be empty',
   maxLength: 500,
 }
 const addresses = { ...address, type: ['string', 'array'], minItems: 1, maxItems: 100, items: address }

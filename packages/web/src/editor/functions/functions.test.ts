@@ -1,5 +1,7 @@
+import { connectionKinds } from '@millrace/contract'
 import { describe, expect, test } from 'vitest'
 import { argumentFields, calledName } from '#src/editor/functions/argument-fields.ts'
+import { connectionFits } from '#src/editor/functions/connection-fits.ts'
 import { functionSteps, functionTexts, type ListedFunction } from '#src/editor/functions/function-steps.ts'
 import { findTemplates } from '#src/editor/picker/templates.ts'
 
@@ -82,4 +84,14 @@ describe('the arguments of a function', () => {
   ])('of call: %s are those of %s', (call, name) => {
     expect(calledName({ do: [{ step: { call } }] }, '/do/0/step')).toBe(name)
   })
+})
+
+test.each([
+  ['email', ['smtp']],
+  ['postgres.query', ['database']],
+  ['s3.getObject', ['s3']],
+  ['http.request', ['api-key', 'bearer', 'basic', 'oauth2', 'mutual-tls']],
+  ['slack.postMessage', ['api-key', 'bearer', 'basic', 'oauth2', 'mutual-tls']],
+])('%s is offered connections of the kinds %j', (called, kinds) => {
+  expect(connectionKinds.filter((kind) => connectionFits(called, kind))).toEqual(kinds)
 })

@@ -2,6 +2,7 @@ import type { Json } from '@millrace/dsl'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { api } from '#src/api/client.ts'
+import { connectionFits } from '#src/editor/functions/connection-fits.ts'
 import { argumentFields, calledName } from '#src/editor/functions/argument-fields.ts'
 import type { ListedFunction } from '#src/editor/functions/function-steps.ts'
 import type { FieldModel } from '#src/editor/inspector/field-model.ts'
@@ -43,22 +44,23 @@ export function useManifest(name: string | undefined) {
   }).data
 }
 
-/** The names of connections, for those who may read them; undefined until they are read. */
-export function useConnectionNames(isNeeded: boolean): readonly string[] | undefined {
+/** The names of the connections that a function can use, for those who may read them; undefined until they are read. */
+export function useConnectionNames(called: string | undefined): readonly string[] | undefined {
   const may = useMay('connections:read')
   const { data } = useQuery({
     queryKey: ['connections', 'names'],
-    enabled: may && isNeeded,
+    enabled: may && called !== undefined,
     queryFn: () => api.connections.list({ query: { limit } }),
   })
-  return may ? data && namesOf(data) : []
+  if (!may) return []
+  return data?.data.filter(({ kind }) => connectionFits(called ?? '', kind)).map(({ name }) => name)
 }
 
 /** The arguments of the connector function that a task calls, as fields; undefined for every other task. */
 export function useArgumentFields(document: Json, task: string): readonly FieldModel[] | undefined {
   const called = calledName(document, task)
   const manifest = useManifest(called)
-  const connections = useConnectionNames(manifest !== undefined) ?? []
+  const connections = useConnectionNames(manifest === undefined ? undefined : called) ?? []
   const mayTables = useMay('tables:read')
   const tables = useQuery({
     queryKey: ['tables', 'names'],

@@ -11,6 +11,10 @@ const ApproveFields = onDemand(() => import('#src/editor/inspector/approve/appro
 
 const PassedOnField = onDemand(() => import('#src/editor/inspector/passed-on-field.tsx').then((module) => module.PassedOnField))
 
+const ConnectionHint = onDemand(() =>
+  import('#src/editor/inspector/connection/connection-hint.tsx').then((module) => module.ConnectionHint),
+)
+
 /** What makes data of its own, so that the steps behind it get that unless it passes on what it got. */
 const making = ['call', 'run', 'emit', 'listen'] as const
 
@@ -36,6 +40,7 @@ export function SectionFields({ json, entry, section }: SectionFieldsProps) {
   const cases = section === 'setup' ? casesOf(json, entry) : undefined
   return (
     <>
+      {section === 'setup' && jsonAt(json, below(task, 'call')) === 'http' && <ConnectionHint task={task} />}
       {cases !== undefined && <FieldControl field={fieldAt(json, cases)} label={m.flowEditor.ways} />}
       <Fields fields={fields} />
       {passedOn}

@@ -8,6 +8,8 @@ export const flowEditor: typeof english = {
       credential: 'في الأمر بيانات اعتماد، وهي الآن نص ظاهر في التعريف. احفظها سرًا واقرأها بـ $secrets.',
       insecure: 'تُرك ‎--insecure‎: كل طلب يتحقق من شهادة الخادم.',
     },
+    useConnection: 'استخدم اتصالًا',
+    connectionHint: 'خدمة تتطلب تسجيل دخول أو رمزًا أو مفتاحًا:',
     letStarterDecide: 'اسمح لمن بدأ التشغيل بأن يقرر',
     views: 'العرض',
     both: 'كلاهما',

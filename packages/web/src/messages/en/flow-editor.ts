@@ -7,6 +7,8 @@ export const flowEditor = {
         'The command has a credential, which is now in the definition as plain text. Store it as a secret and read it with $secrets.',
       insecure: '--insecure was left out: a call always checks the certificate of the server.',
     },
+    useConnection: 'Use a connection',
+    connectionHint: 'A service with a login, token or key:',
     letStarterDecide: 'Let the starter decide',
     views: 'View',
     both: 'Both',
