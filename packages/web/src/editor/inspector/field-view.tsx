@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { childFields, type FieldModel, inForm, isOpen, scalarOf, scalarText } from '#src/editor/inspector/field-model.ts'
 import { useForm } from '#src/editor/inspector/form-context.ts'
 import { FunctionField } from '#src/editor/inspector/function-field.tsx'
-import { ItemsField, NamedField } from '#src/editor/inspector/items-field.tsx'
 import { RowsField } from '#src/editor/inspector/rows-field.tsx'
 import { TextField } from '#src/editor/inspector/text-field.tsx'
 import { StepField } from '#src/editor/inspector/step-field.tsx'
@@ -12,6 +11,8 @@ import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
+const ItemsField = onDemand(() => import('#src/editor/inspector/items-field.tsx').then((module) => module.ItemsField))
+const NamedField = onDemand(() => import('#src/editor/inspector/items-field.tsx').then((module) => module.NamedField))
 const YamlField = onDemand(() => import('#src/editor/inspector/yaml-field.tsx').then((module) => module.YamlField))
 const ReturnedFields = onDemand(() =>
   import('#src/editor/inspector/schema-rows/returned-fields.tsx').then((module) => module.ReturnedFields),

@@ -1,10 +1,12 @@
 import { type FocusEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type ActiveField, useForm } from '#src/editor/inspector/form-context.ts'
 import { addressUse } from '#src/editor/inspector/picking/address-use.ts'
-import { LensView } from '#src/editor/inspector/lens-view.tsx'
 import { useCurlPaste } from '#src/editor/inspector/use-curl-paste.ts'
 import { useLens } from '#src/editor/inspector/use-lens.ts'
 import { useTyped } from '#src/editor/inspector/use-typed.ts'
+import { onDemand } from '#src/ui/on-demand.tsx'
+
+const LensView = onDemand(() => import('#src/editor/inspector/lens-view.tsx').then((module) => module.LensView))
 
 interface TextFieldProps {
   readonly label: string
@@ -118,7 +120,7 @@ function WithLens({
       onBlur={left}
     >
       {children}
-      <LensView {...found} />
+      {(found.lens !== undefined || found.problem !== undefined) && <LensView {...found} />}
     </div>
   )
 }
