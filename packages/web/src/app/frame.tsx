@@ -1,6 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { BackQuestion } from '#src/app/back-question.tsx'
 import { useKeys } from '#src/app/keys.ts'
 import { isAt, isOpen, type NavSection, refusedEntry, sectionsFor } from '#src/app/nav.ts'
 import type { NavEntry } from '#src/app/nav-entry.ts'
@@ -9,9 +8,8 @@ import { NotificationsLink } from '#src/app/notifications-link.tsx'
 import { useApprovalCount } from '#src/app/counts.ts'
 import { useChanges } from '#src/app/live-changes.ts'
 import { Palette } from '#src/app/palette.tsx'
-import { SignInSheet } from '#src/app/sign-in-sheet.tsx'
 import { SectionLinks } from '#src/app/section-links.tsx'
-import { StepUpSheet } from '#src/app/step-up-sheet.tsx'
+import { Questions } from '#src/app/questions.tsx'
 import { Strips } from '#src/app/strips.tsx'
 import { m } from '#src/messages/messages.ts'
 import { useSession } from '#src/session/session.ts'
@@ -75,9 +73,7 @@ export function Frame() {
       </div>
       <TabBar path={path} />
       {finding && <Palette onClose={() => setFinding(false)} />}
-      <BackQuestion />
-      <StepUpSheet />
-      <SignInSheet />
+      <Questions />
     </div>
   )
 }

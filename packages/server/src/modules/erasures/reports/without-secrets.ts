@@ -33,7 +33,7 @@ function nameIn(pair: object): string {
   return typeof key === 'string' ? key : ''
 }
 
-/** All that is in a credential, except that there is none, and numbers of tokens that a model used. */
+/** A credential with all that is in it masked; null, booleans, and numbers of tokens that a model used, stay. */
 function hidden(name: string, value: JsonValue): JsonValue {
   if (value === null || typeof value === 'boolean' || (typeof value === 'number' && /tokens$/i.test(name))) return value
   if (typeof value !== 'object') return masked
