@@ -184,7 +184,7 @@ describe('with retries', () => {
     )
     const slept: number[] = []
     const sleep = (ms: number) => Promise.resolve(void slept.push(ms))
-    const onRetry = vi.fn()
+    const onRetry = vi.fn<NonNullable<Parameters<typeof createClient>[0]['onRetry']>>()
     await expect(createClient({ baseUrl, groups, retries: 5, sleep, onRetry }).auth.logout()).resolves.toEqual({ revoked: 1 })
     expect(slept).toEqual([2000, 400])
     expect(onRetry.mock.calls).toMatchObject([

@@ -60,12 +60,12 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
 }
 
 /** What auditors do not have, although viewers do: they decide nothing. */
-const notOfAuditors: readonly Scope[] = ['approvals:decide', 'assistant:confirm']
+const notOfAuditors: ReadonlySet<Scope> = new Set(['approvals:decide', 'assistant:confirm'])
 
 const byRole = new Map(roles.map((role) => [role, new Set(scopes.filter((scope) => has(role, scope)))]))
 
 function has(role: Role, scope: Scope): boolean {
-  return hasRole(role, weakestRole[scope]) && !(role === 'auditor' && notOfAuditors.includes(scope))
+  return hasRole(role, weakestRole[scope]) && !(role === 'auditor' && notOfAuditors.has(scope))
 }
 
 /** All scopes of a role, for sessions and API keys. */
