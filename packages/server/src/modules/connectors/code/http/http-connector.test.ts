@@ -50,6 +50,10 @@ test.each(['https://elsewhere.example/', '//elsewhere.example/orders', 'file:///
   await expect(sentFor('https://shop.example', { path })).rejects.toThrow('it is not an address')
 })
 
+test.each(['/orders/..', 'orders/../admin', '/./orders', '/orders/%2E%2e', 'a\\..\\b'])('the path %j leads elsewhere', async (path) => {
+  await expect(sentFor('https://shop.example/v2', { path })).rejects.toThrow('which would lead to another resource')
+})
+
 test('method, query, headers and body are those of the arguments', async () => {
   const args = { method: 'put', path: '/o', query: { a: '1 2' }, headers: { 'x-trace': 'one' }, body: { total: 7 } }
   expect(await sentFor('https://shop.example', args)).toMatchObject({

@@ -51,6 +51,8 @@ function addressOf(base: string, path: string): string {
       'validation',
       `"path" is what follows the address of the connection, ${base}, such as /orders/7; it is not an address.`,
     )
+  if (before.split(/[/\\]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part)))
+    throw standardError('validation', '"path" has a part . or .., which would lead to another resource than the path says.')
   const rest = before.replace(/^\/+/, '')
   const address = rest === '' ? base : `${base.replace(/\/+$/, '')}/${rest}`
   return `${address}${query}`.replaceAll('{', '%7B').replaceAll('}', '%7D')
