@@ -56,7 +56,8 @@ test('a request over HTTP has the credentials of its connection, below its addre
     const { state, error } = await request(given)
     return `${state}: ${error.detail}`
   }
-  expect(await detailOf({ path: '/../v4/pets' })).toContain(`for ${service.url}/v3 alone`)
+  expect(await detailOf({ path: '/../v4/pets' })).toContain('would lead to another resource')
+  expect(await detailOf({ path: '/..%2Fv4/pets' })).toContain(`for ${service.url}/v3 alone`)
   expect(await detailOf({ path: 'https://elsewhere.example/' })).toContain('it is not an address')
   expect(await detailOf({ connection: 'gone' })).toContain('gone')
   expect(service.requests.length).toBe(sent)
