@@ -15,7 +15,9 @@ export function modelParts(endpoints: readonly ModelEndpoint[], web: WebFetch): 
     configured: true,
     async probe(signal) {
       try {
-        await probeEndpoint(endpoint, web, signal)
+        // Not every runtime lists its models; one that says so is there.
+        const listed = await requestModels(endpoint, web, signal)
+        await listed?.body?.cancel()
       } catch (error) {
         throw new Error(`${sentence(failureOf(error).message)}.`, { cause: error })
       }
@@ -23,12 +25,16 @@ export function modelParts(endpoints: readonly ModelEndpoint[], web: WebFetch): 
   }))
 }
 
-/** Lists the models of an endpoint, which costs no tokens. Throws EndpointError, or what prevented the request. */
-export async function probeEndpoint(endpoint: ModelEndpoint, web: WebFetch, signal: AbortSignal): Promise<void> {
-  const response = await web.fetch(`${endpoint.url}/models`, { headers: headersOf(endpoint), signal })
+/**
+ * Requests the list of models of an endpoint, which costs no tokens. Undefined: it does not list them. Throws EndpointError, or what prevented the request.
+ * @param query such as `?limit=1000`
+ */
+export async function requestModels(endpoint: ModelEndpoint, web: Pick<WebFetch, 'fetch'>, signal: AbortSignal, query = '') {
+  const response = await web.fetch(`${endpoint.url}/models${query}`, { headers: headersOf(endpoint), signal })
+  if (response.ok) return response
   await response.body?.cancel()
-  // Not every runtime lists its models; one that says so is there.
-  if (!response.ok && response.status !== 404 && response.status !== 405) throw new EndpointError(response)
+  if (response.status === 404 || response.status === 405) return undefined
+  throw new EndpointError(response)
 }
 
 /** The credential of an endpoint. */

@@ -1,8 +1,7 @@
 import { editDistance } from '@millrace/dsl'
 import { wholeWeb } from '#modules/models/bounded-web.ts'
-import { EndpointError } from '#modules/models/failure.ts'
 import type { ModelEndpoint } from '#modules/models/model.ts'
-import { headersOf } from '#modules/models/model-parts.ts'
+import { requestModels } from '#modules/models/model-parts.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 
 /** Ids of more models are not compared. */
@@ -19,13 +18,8 @@ export async function listModels(
   web: Pick<WebFetch, 'fetch'>,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
-  const page = endpoint.kind === 'anthropic' ? '?limit=1000' : ''
-  const response = await wholeWeb(web).fetch(`${endpoint.url}/models${page}`, { headers: headersOf(endpoint), signal })
-  if (response.ok) return idsIn(await response.text())
-  await response.body?.cancel()
-  // Not every runtime lists its models.
-  if (response.status === 404 || response.status === 405) return undefined
-  throw new EndpointError(response)
+  const response = await requestModels(endpoint, wholeWeb(web), signal, endpoint.kind === 'anthropic' ? '?limit=1000' : '')
+  return response === undefined ? undefined : idsIn(await response.text())
 }
 
 /** The forms of services: `{ data: [{ id }] }`, `{ models: [{ name }] }` and a list alone. */
