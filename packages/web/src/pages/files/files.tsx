@@ -12,6 +12,7 @@ import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { wordsOf } from '#src/ui/problem.tsx'
 import { bytes } from '#src/values/format.ts'
+import { saveFrom } from '#src/values/save-file.ts'
 import { Upload } from './upload.tsx'
 
 type File = Reply<(typeof groups)['files']['list']>['data'][number]
@@ -102,11 +103,7 @@ export function Page() {
   )
 }
 
-/** The browser saves the file while it arrives, by a link that works once. */
 async function download({ id }: File): Promise<void> {
   const { url } = await api.files.link({ params: { id } })
-  const link = document.createElement('a')
-  link.href = url
-  link.download = ''
-  link.click()
+  saveFrom(url)
 }

@@ -14,6 +14,7 @@ import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { bytes, number } from '#src/values/format.ts'
+import { saveFrom } from '#src/values/save-file.ts'
 
 type Report = Reply<(typeof groups)['persons']['report']>
 
@@ -107,13 +108,9 @@ const columnsOf = ({ people, show, remove }: Acts): readonly Column<Report>[] =>
 
 const sum = (parts: readonly { readonly records: number }[]) => parts.reduce((all, { records }) => all + records, 0)
 
-/** The browser saves the file while it arrives, by a link that works once. */
 async function download({ id }: Report): Promise<void> {
   const { url } = await api.persons.linkReport({ params: { id } })
-  const link = document.createElement('a')
-  link.href = url
-  link.download = ''
-  link.click()
+  saveFrom(url)
 }
 
 /** What a report has, and what a person still has to look into. */
