@@ -1,6 +1,5 @@
 import { m } from '#src/messages/messages.ts'
-
-const typeOf = (state: string) => `io.serverlessworkflow.workflow.${state}.v1`
+import { typeOf } from '#src/values/run-events.ts'
 
 /** The types of events of each choice. */
 export const endTypes = {

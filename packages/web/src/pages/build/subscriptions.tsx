@@ -15,6 +15,7 @@ import { wordsOf } from '#src/ui/problem.tsx'
 import { SecretOnce } from '#src/ui/secret-once.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
+import { runChanges, typeOf } from '#src/values/run-events.ts'
 
 type Subscription = Reply<(typeof groups)['eventSubscriptions']['list']>['data'][number]
 
@@ -133,14 +134,13 @@ function State({ one }: { readonly one: Subscription }) {
   )
 }
 
-const changes = ['completed', 'faulted', 'cancelled', 'started', 'suspended', 'resumed'] as const
-const typeOf = (change: (typeof changes)[number]): string => `io.serverlessworkflow.workflow.${change}.v1`
-const ofRuns: ReadonlySet<string> = new Set(changes.map(typeOf))
+const ofRuns: ReadonlySet<string> = new Set(runChanges.map(typeOf))
 /** A type in words, if there are any. */
 function wordOf(type: string): string {
-  const change = changes.find((one) => typeOf(one) === type)
+  const change = runChanges.find((one) => typeOf(one) === type)
   return change === undefined ? type : m.subscriptions.changes[change]
 }
+
 const noRuns: readonly string[] = []
 
 function SubscriptionForm({
@@ -163,7 +163,7 @@ function SubscriptionForm({
       fields={[
         { name: 'name', label: s.name, required: true, autoFocus: true },
         { name: 'url', label: s.url, kind: 'url', required: true },
-        { name: 'runs', label: s.runs, kind: 'checks', options: changes.map((change) => [typeOf(change), s.changes[change]]) },
+        { name: 'runs', label: s.runs, kind: 'checks', options: runChanges.map((change) => [typeOf(change), s.changes[change]]) },
         { name: 'types', label: s.types, kind: 'code', rows: 3, hint: s.typesHint },
         { name: 'enabled', label: s.on, kind: 'switch' },
       ]}
