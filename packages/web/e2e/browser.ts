@@ -8,18 +8,21 @@ export interface Look {
   readonly theme?: 'light' | 'dark'
   readonly locale?: 'en' | 'ar'
   readonly phone?: boolean
+  /** Of the device; that of the machine unless given. */
+  readonly zone?: string
 }
 
 export async function contextOf(
   browser: Browser,
   url: string,
-  { theme = 'light', locale = 'en', phone: isPhone = false }: Look = {},
+  { theme = 'light', locale = 'en', phone: isPhone = false, zone }: Look = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: isPhone ? phone : desktop,
     colorScheme: theme,
     reducedMotion: 'reduce',
     locale: locale === 'ar' ? 'ar-EG' : 'en-GB',
+    ...(zone === undefined ? {} : { timezoneId: zone }),
   })
   context.setDefaultTimeout(180_000)
   await context.addCookies([{ name: 'millrace_locale', value: locale, url }])

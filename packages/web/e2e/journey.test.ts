@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { createClient } from '@millrace/client'
+import { groups } from '@millrace/contract'
 import { messageTo } from '@millrace/server/testing/outbox'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
@@ -33,12 +35,19 @@ const fails = (text: string) =>
 
 const greets = `document: { dsl: 1.0.3, namespace: e2e, name: fails, version: 1.0.1 }\ndo:\n- say: { set: { text: hello } }\n- stop: { set: { text: done } }\n`
 
+async function zoneOfAccount(baseUrl: string, email: string): Promise<string | null> {
+  const login = await createClient({ baseUrl, groups }).auth.login({ body: { email, password } })
+  const token = 'accessToken' in login ? login.accessToken : ''
+  const { timeZone } = await createClient({ baseUrl, groups, token }).account.settings()
+  return timeZone
+}
+
 inBrowser('in a browser', (stage) => {
   const { atHome, registered, visitor } = stage
 
   test.each(looks)('a person registers, runs the example, decides while it is watched, and sees the result: %s', async (_name, look) => {
-    const { context, end } = await visitor(look)
-    const { page } = await register(context, stage.server.url)
+    const { context, end } = await visitor({ ...look, zone: 'Africa/Cairo' })
+    const { page, email } = await register(context, stage.server.url)
     await page.locator('.door').first().click()
     await page.waitForURL(/\/workflows\/wf_/)
     await page.locator('.ebar .primary').click()
@@ -50,6 +59,7 @@ inBrowser('in a browser', (stage) => {
     await page.locator('.runhead span.st-completed').waitFor()
     await page.locator('.flow .entry[data-state="waiting"]').waitFor({ state: 'detached' })
     expect(await page.locator('.step-panel .json').first().textContent()).toContain('"total": 1236')
+    expect(await zoneOfAccount(stage.server.url, email)).toBe('Africa/Cairo')
     expect(await end(page)).toEqual([])
   })
 

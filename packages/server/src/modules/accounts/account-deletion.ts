@@ -6,7 +6,7 @@ import type { Rows } from '#platform/db/rows.ts'
 import { isDataError } from '#platform/db/is-data-error.ts'
 import { isTaken } from '#platform/db/is-taken.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
-import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
+import type { MailReader } from '#platform/mail/templates/mail-time.ts'
 import { accountDeletedMail } from './account-deleted-mail.ts'
 import {
   deleteKeptRows,
@@ -67,7 +67,7 @@ export interface LeavingUser {
   readonly accountId: string
   readonly userId: string
   readonly email: string
-  readonly locale: string | undefined
+  readonly reader: MailReader
 }
 
 const accountsMax = 10
@@ -86,14 +86,14 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
   const graceMs = mail.isAvailable ? deps.graceMs : 0
 
   /** Keeps what the deletion removes, and sends the link that restores it. */
-  async function keep(tx: Transaction<Rows>, { accountId, userId, email, locale }: LeavingUser, at: Date): Promise<Date> {
+  async function keep(tx: Transaction<Rows>, { accountId, userId, email, reader }: LeavingUser, at: Date): Promise<Date> {
     const until = new Date(at.getTime() + graceMs)
     const token = newLinkSecret('mll_', deps.randomBytes)
     await mail.prepare()
     await recordDeletion(tx, accountId, at, { until, userId, email, tokenHash: digestOf(token) })
     await keepRows(tx, accountId)
-    const link = { url: `${deps.restorePage}#token=${token}`, until }
-    await mail.send(tx, { accountId, to: email, template: accountDeletedMail, locale: mailLocaleOf(locale), data: link })
+    const link = { url: `${deps.restorePage}#token=${token}`, until, zone: reader.zone }
+    await mail.send(tx, { accountId, to: email, template: accountDeletedMail, locale: reader.locale, data: link })
     return until
   }
 

@@ -1,4 +1,5 @@
 import { composeMail, type MailTemplate } from '#platform/mail/templates/compose-mail.ts'
+import { mailTime } from '#platform/mail/templates/mail-time.ts'
 
 /** A change of how a user signs in, of which the user is informed. */
 export type SecurityChange =
@@ -14,6 +15,8 @@ export type SecurityChange =
 export interface SecurityNotice {
   readonly change: SecurityChange
   readonly at: Date
+  /** That of the reader. */
+  readonly zone: string
   readonly ip: string
   readonly device: string | undefined
 }
@@ -41,8 +44,8 @@ const arabic: Readonly<Record<SecurityChange, string>> = {
 }
 
 /** Informs a user of a change of their credentials; it contains no link, so that users learn not to follow links of such mails. */
-export const securityMail: MailTemplate<SecurityNotice> = (locale, { change, at, ip, device }) => {
-  const time = at.toISOString()
+export const securityMail: MailTemplate<SecurityNotice> = (locale, { change, at, zone, ip, device }) => {
+  const time = mailTime(at, { locale, zone })
   if (locale === 'ar') {
     return composeMail(locale, {
       subject: arabic[change],

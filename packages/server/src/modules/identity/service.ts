@@ -4,6 +4,7 @@ import { createBatcher } from '#platform/batching/batcher.ts'
 import { isDataError } from '#platform/db/is-data-error.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
+import type { MailReader } from '#platform/mail/templates/mail-time.ts'
 import { type CompleteSignIn, createCompletion, type SignInResult } from './completion/complete-sign-in.ts'
 import { createFindFactors, type FindFactors } from './completion/factor-summary.ts'
 import type { IdentityEventSink } from './events.ts'
@@ -48,7 +49,7 @@ export interface LeavingUser {
   readonly accountId: string
   readonly userId: string
   readonly email: string
-  readonly locale: string | undefined
+  readonly reader: MailReader
 }
 
 /** What follows the deletion of a user. */
@@ -116,8 +117,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
       if (others.length === 0) {
         const found = await findUser(tx, accountId, userId)
         if (found === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
-        const { user, locale } = found
-        const departure = await deps.clearAccount?.(tx, { accountId, userId, email: user.email, locale })
+        const { user, reader } = found
+        const departure = await deps.clearAccount?.(tx, { accountId, userId, email: user.email, reader })
         await deleteAccount(tx, accountId)
         return departure ?? forGood
       }

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { preparedMark } from '#platform/db/database-client.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Account, User } from './model.ts'
+import { type MailReader, mailReaderOf } from '#platform/mail/templates/mail-time.ts'
 import { nameSource } from '#platform/db/name-source.ts'
 
 export type Executor = Kysely<Rows>
@@ -52,12 +53,6 @@ export async function putPassword(
     insert into user_passwords as p (user_id, account_id, hash, changed_at) values (${userId}, ${accountId}, ${hash}, ${changedAt})
     on conflict (user_id) do update set hash = excluded.hash, changed_at = excluded.changed_at
     where p.account_id = excluded.account_id`.execute(tx)
-}
-
-export async function findUserLocale(tx: Executor, accountId: string, userId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ readonly locale: string | null }>`
-    select locale from users where account_id = ${accountId} and id = ${userId}`.execute(tx)
-  return rows[0]?.locale ?? undefined
 }
 
 /** Whether the address of a user is confirmed. The user stays locked until the transaction ends, so that a first confirmation waits. */
@@ -130,17 +125,18 @@ export function passwordGuard({ user, passwordChangedAt }: SignInCandidate): Raw
 export interface FoundUser {
   readonly user: User
   readonly account: Account
-  readonly locale: string | undefined
+  /** The language and the time zone of the user, else of the account. */
+  readonly reader: MailReader
 }
 
 export async function findUser(tx: Executor, accountId: string, userId: string): Promise<FoundUser | undefined> {
-  const { rows } = await sql<UserRow & { readonly account_name: string; readonly locale: string | null }>`
-    select ${userColumns}, u.locale, a.name as account_name
+  const { rows } = await sql<UserRow & { readonly account_name: string; readonly locale: string | null; readonly zone: string | null }>`
+    select ${userColumns}, coalesce(u.locale, a.locale) as locale, coalesce(u.zone, a.time_zone) as zone, a.name as account_name
     from users u join accounts a on a.id = u.account_id
     where u.account_id = ${accountId} and u.id = ${userId}`.execute(tx)
   const [row] = rows
   if (row === undefined) return undefined
-  return { user: userOf(row), account: { id: row.account_id, name: row.account_name }, locale: row.locale ?? undefined }
+  return { user: userOf(row), account: { id: row.account_id, name: row.account_name }, reader: mailReaderOf(row) }
 }
 
 export async function findUserEmail(db: Executor, accountId: string, userId: string): Promise<string> {

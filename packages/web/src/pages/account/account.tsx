@@ -49,7 +49,7 @@ export function Page() {
                     name: 'timeZone',
                     label: a.timeZone,
                     kind: 'select',
-                    options: [['', a.installation], ...zones.map((zone) => [zone, zone] as const)],
+                    options: [['', 'UTC'], ...zones.map((zone) => [zone, zone] as const)],
                   },
                   { name: 'retentionDays', label: a.retention, kind: 'number', hint: a.retentionHint },
                   {

@@ -6,6 +6,7 @@ import { m } from '#src/messages/messages.ts'
 import { FirstLink } from '#src/pages/session/first-link.tsx'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { claimReferral } from '#src/pages/session/referral-code.ts'
+import { setZoneOfAccount } from '#src/pages/session/zone-of-device.ts'
 import { register } from '#src/session/session.ts'
 import { useSignInMethods } from '#src/session/use-sign-in-methods.ts'
 
@@ -38,7 +39,7 @@ export function Page() {
           send={async ({ name, email, password, operatorCode }) => {
             const given = operatorCode.trim()
             await register({ name, email, password, ...(given === '' ? {} : { operatorCode: given }) })
-            await claimReferral()
+            await Promise.all([claimReferral(), setZoneOfAccount()])
             // Back leads to what was before the form.
             await goTo('/', { replace: true })
           }}

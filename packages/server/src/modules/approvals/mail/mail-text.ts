@@ -2,8 +2,8 @@ import type { Json } from '@millrace/engine'
 import { planOf } from '#modules/approvals/approval-plan.ts'
 import { parseMailbox } from '#platform/mail/mailbox.ts'
 import type { MailMessage } from '#platform/mail/mailer.ts'
-import { composeMail, type MailBlock, type MailLocale, mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
-import { type MailReader, mailTime } from '#platform/mail/templates/mail-time.ts'
+import { composeMail, type MailBlock, type MailLocale } from '#platform/mail/templates/compose-mail.ts'
+import { type MailReader, mailReaderOf, mailTime } from '#platform/mail/templates/mail-time.ts'
 import { detailFacts } from './detail-facts.ts'
 import type { DueMail } from './mail-store.ts'
 
@@ -74,8 +74,8 @@ export interface MailLinks {
 /** Composes the mail in the language and the time zone of its recipient: with a personal link for an approver, with one to the run for `notify`. */
 export function messageOf(mail: DueMail, { decide, run }: MailLinks): MailMessage {
   const { title, description, details, deadlineAt, onDeadline } = planOf(mail)
-  const locale = mailLocaleOf(mail.locale)
-  const reader: MailReader = { locale, zone: mail.zone ?? 'UTC' }
+  const reader = mailReaderOf(mail)
+  const { locale } = reader
   const w = words[locale]
   const to = parseMailbox(mail.email) ?? { name: undefined, address: mail.email }
   const blocks: readonly MailBlock[] = [

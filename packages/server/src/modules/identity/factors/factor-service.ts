@@ -12,7 +12,6 @@ import { sessionTimes } from '#modules/identity/session-state.ts'
 import { findUser, type FoundUser, lockConfirmation } from '#modules/identity/store.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
-import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
 import type { PreparedKey, Sealing } from '#platform/sealing/sealing.ts'
 import {
   confirmTotp,
@@ -76,9 +75,9 @@ export function createFactors(deps: FactorDeps) {
   /** Informs the user and ends the other sessions, as every change of a factor does. */
   async function changed(tx: Kysely<Rows>, { accountId, userId, sessionId, client }: Caller, change: SecurityChange): Promise<number> {
     const at = now()
-    const { user, locale } = await foundUser(tx, accountId, userId)
-    const data = { change, at, ip: client.ip, device: deviceOf(client.userAgent) }
-    const message = { accountId, to: user.email, template: securityMail, locale: mailLocaleOf(locale), data }
+    const { user, reader } = await foundUser(tx, accountId, userId)
+    const data = { change, at, zone: reader.zone, ip: client.ip, device: deviceOf(client.userAgent) }
+    const message = { accountId, to: user.email, template: securityMail, locale: reader.locale, data }
     if (mail.isAvailable) await mail.send(tx, message)
     return await revokeOtherSessions(tx, accountId, { userId, sessionId }, sessionTimes(at, sessions.limits))
   }

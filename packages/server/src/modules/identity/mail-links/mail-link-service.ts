@@ -9,11 +9,10 @@ import { confirmEmail } from '#modules/identity/reclaim/reclaim-store.ts'
 import { assertPassword } from '#modules/identity/register.ts'
 import { securityMail } from '#modules/identity/security-mail.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
-import { putPassword } from '#modules/identity/store.ts'
+import { findUser, putPassword } from '#modules/identity/store.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
-import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
 import { findLink, type LinkPurpose, useLink, voidLinks } from './link-store.ts'
 import { digestOf, newLinkSecret } from '#platform/auth/link-token.ts'
 import type { SendLink } from './send-link.ts'
@@ -91,8 +90,11 @@ export function createMailLinks(deps: MailLinkDeps): MailLinks {
         const reclaimed = await reclaim(tx, user, { client, keepsPassword: true })
         await voidLinks(tx, accountId, userId, at)
         const sessionsEnded = reclaimed?.sessionsEnded ?? (await sessions.signOutEverywhere(tx, accountId, userId))
-        const data = { change: 'password_reset', at, ip: client.ip, device: deviceOf(client.userAgent) } as const
-        await mail.send(tx, { accountId, to: user.email, template: securityMail, locale: mailLocaleOf(linked.locale), data })
+        const reset = await findUser(tx, accountId, userId)
+        if (reset === undefined) throw new Fault('link_invalid')
+        const { locale, zone } = reset.reader
+        const data = { change: 'password_reset', at, zone, ip: client.ip, device: deviceOf(client.userAgent) } as const
+        await mail.send(tx, { accountId, to: user.email, template: securityMail, locale, data })
         return { user, sessionsEnded }
       })
     },

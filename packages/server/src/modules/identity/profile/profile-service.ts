@@ -9,12 +9,11 @@ import { assertPassword } from '#modules/identity/register.ts'
 import { securityMail } from '#modules/identity/security-mail.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
 import { sessionTimes } from '#modules/identity/session-state.ts'
-import { findSignInCandidate, findUser, findUserLocale, putPassword } from '#modules/identity/store.ts'
+import { findSignInCandidate, findUser, putPassword } from '#modules/identity/store.ts'
 import type { Throttle } from '#modules/identity/throttle.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
-import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
 import { mergeProfile, type ProfileChange } from './merge-profile.ts'
 import { lockProfile, type Profile, putProfile } from './profile-store.ts'
 
@@ -84,8 +83,10 @@ export function createProfiles({ db, mail, passwords, sessions, throttle, now }:
         const at = now()
         await putPassword(tx, accountId, userId, { hash, changedAt: at })
         await voidLinks(tx, accountId, userId, at)
-        const locale = mailLocaleOf(await findUserLocale(tx, accountId, userId))
-        const data = { change: 'password_reset', at, ip: client.ip, device: deviceOf(client.userAgent) } as const
+        const found = await findUser(tx, accountId, userId)
+        if (found === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
+        const { locale, zone } = found.reader
+        const data = { change: 'password_reset', at, zone, ip: client.ip, device: deviceOf(client.userAgent) } as const
         if (mail.isAvailable) await mail.send(tx, { accountId, to: user.email, template: securityMail, locale, data })
         return await revokeOtherSessions(tx, accountId, { userId, sessionId }, sessionTimes(at, sessions.limits))
       })

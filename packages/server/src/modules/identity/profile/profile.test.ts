@@ -56,8 +56,11 @@ test('a new password needs the current one, ends the other sessions, and is anno
   expect(await change('a wrong guess', newPassword)).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
   expect(await change(password, 'password1')).toMatchObject({ status: 422, body: { code: 'password_unacceptable' } })
   expect(await change(password, password)).toMatchObject({ status: 422, body: { code: 'password_unacceptable' } })
+  await send('PATCH', path, { zone: 'Asia/Kathmandu' })
   expect(await change(password, newPassword)).toMatchObject({ status: 200, body: { changed: true, sessionsEnded: 1 } })
-  await messageTo(server.url, email, 'Your password was changed')
+  const { text } = await messageTo(server.url, email, 'Your password was changed')
+  // By the clock of the reader.
+  expect(text).toMatch(/Time: .*day,? \d+ \w+ 20\d\d at \d\d:\d\d GMT\+5:45/)
   expect((await send('GET', path)).status).toBe(200)
   const token = 'accessToken' in other ? other.accessToken : ''
   expect((await send('GET', path, undefined, { authorization: `Bearer ${token}` })).status).toBe(401)

@@ -1,7 +1,10 @@
 import { composeMail, type MailTemplate } from '#platform/mail/templates/compose-mail.ts'
+import { mailTime } from '#platform/mail/templates/mail-time.ts'
 
 export interface ReclaimNotice {
   readonly at: Date
+  /** That of the reader. */
+  readonly zone: string
   readonly ip: string
   readonly device: string | undefined
   readonly password: boolean
@@ -30,7 +33,7 @@ export const reclaimMail: MailTemplate<ReclaimNotice> = (locale, notice) => {
       {
         facts: [
           [names.removed, removed.join(', ')],
-          [names.time, notice.at.toISOString()],
+          [names.time, mailTime(notice.at, { locale, zone: notice.zone })],
           [names.address, notice.ip],
           ...(notice.device === undefined ? [] : [[names.device, notice.device] as const]),
         ],

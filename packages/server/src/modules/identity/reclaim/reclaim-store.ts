@@ -9,12 +9,6 @@ export interface RemovedCredentials {
   readonly phone: boolean
 }
 
-interface Removal {
-  readonly removed: RemovedCredentials
-  /** Of the user. */
-  readonly locale: string | undefined
-}
-
 /** Confirms the address of a user; false when it was confirmed already. Locks the user until the transaction ends. */
 export async function confirmEmail(tx: Executor, accountId: string, userId: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
@@ -32,9 +26,9 @@ export async function removeWaysIn(
   accountId: string,
   userId: string,
   { keepsPassword }: { readonly keepsPassword: boolean },
-): Promise<Removal> {
+): Promise<RemovedCredentials> {
   const ofUser = sql`account_id = ${accountId} and user_id = ${userId}`
-  const { rows } = await sql<RemovedCredentials & { readonly locale: string | null }>`
+  const { rows } = await sql<RemovedCredentials>`
     with password as (delete from user_passwords where ${ofUser} and not ${keepsPassword} returning user_id),
     linked as (delete from identities where ${ofUser} returning 1),
     keys as (delete from passkeys where ${ofUser} returning 1),
@@ -45,10 +39,8 @@ export async function removeWaysIn(
     enrolling as (delete from phone_codes where ${ofUser}),
     adding as (delete from passkey_challenges where ${ofUser})
     select exists (select from password) as password, (select count(*)::int from linked) as identities,
-      (select count(*)::int from keys) as passkeys, exists (select from phone) as phone,
-      (select locale from users where account_id = ${accountId} and id = ${userId}) as locale`.execute(tx)
+      (select count(*)::int from keys) as passkeys, exists (select from phone) as phone`.execute(tx)
   const [row] = rows
   if (row === undefined) throw new Error('the removal of ways in returned no row')
-  const { locale, ...removed } = row
-  return { removed, locale: locale ?? undefined }
+  return row
 }

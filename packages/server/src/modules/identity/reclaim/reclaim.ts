@@ -2,9 +2,8 @@ import type { Client, User } from '#modules/identity/model.ts'
 import { deviceOf } from '#modules/identity/device.ts'
 import { voidLinks } from '#modules/identity/mail-links/link-store.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
-import type { Executor } from '#modules/identity/store.ts'
+import { type Executor, findUser } from '#modules/identity/store.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
-import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
 import { reclaimMail } from './reclaim-mail.ts'
 import { confirmEmail, removeWaysIn } from './reclaim-store.ts'
 
@@ -39,15 +38,17 @@ export function createReclaim({ mail, sessions, revokeKeys, now }: ReclaimDeps):
     const { accountId, id: userId } = user
     const at = now()
     if (!(await confirmEmail(tx, accountId, userId, at))) return undefined
-    const { removed, locale } = await removeWaysIn(tx, accountId, userId, { keepsPassword })
+    const removed = await removeWaysIn(tx, accountId, userId, { keepsPassword })
     await voidLinks(tx, accountId, userId, at)
     const apiKeys = await revokeKeys(tx, accountId, userId)
     // After the removal: a sign-in that began with a removed credential has opened its session by now, or does not open one.
     const sessionsEnded = await sessions.signOutEverywhere(tx, accountId, userId)
     const isNotable = removed.password || removed.phone || removed.identities + removed.passkeys + apiKeys > 0
-    if (isNotable && mail.isAvailable) {
-      const data = { ...removed, apiKeys, at, ip: client.ip, device: deviceOf(client.userAgent) }
-      await mail.send(tx, { accountId, to: user.email, template: reclaimMail, locale: mailLocaleOf(locale), data })
+    const found = isNotable && mail.isAvailable ? await findUser(tx, accountId, userId) : undefined
+    if (found !== undefined) {
+      const { locale, zone } = found.reader
+      const data = { ...removed, apiKeys, at, zone, ip: client.ip, device: deviceOf(client.userAgent) }
+      await mail.send(tx, { accountId, to: user.email, template: reclaimMail, locale, data })
     }
     return { sessionsEnded }
   }

@@ -8,12 +8,11 @@ import { type Client, normaliseEmail, type User } from '#modules/identity/model.
 import { lockAccount } from '#modules/identity/providers/provider-store.ts'
 import { assertPassword } from '#modules/identity/register.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
-import { findUser, findUserByEmail, findUserLocale, insertPassword, insertUser } from '#modules/identity/store.ts'
+import { findUser, findUserByEmail, insertPassword, insertUser } from '#modules/identity/store.ts'
 import { randomBase62 } from '#platform/auth/base62.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
-import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
 import type { SeatOf } from './seat.ts'
 import { invitationMail } from './invitation-mail.ts'
 import {
@@ -95,9 +94,8 @@ export function createInvitations(deps: InvitationDeps) {
         await saveInvitation(tx, accountId, invitation, digestOf(token))
         const result = { invitation, token: mailed ? undefined : token }
         if (!mail.isAvailable) return result
-        const locale = mailLocaleOf(await findUserLocale(tx, accountId, inviterId))
         const data = { account: inviter.account.name, inviter: inviter.user.email, url: `${deps.page}#token=${token}` }
-        await mail.send(tx, { accountId, to: email, template: invitationMail, locale, data })
+        await mail.send(tx, { accountId, to: email, template: invitationMail, locale: inviter.reader.locale, data })
         return result
       })
     },

@@ -1,10 +1,21 @@
-import type { MailLocale } from './compose-mail.ts'
+import { type MailLocale, mailLocaleOf } from './compose-mail.ts'
 
 /** Whose clock and calendar a mail uses. */
 export interface MailReader {
   readonly locale: MailLocale
   /** IANA name of a time zone. */
   readonly zone: string
+}
+
+interface KnownOfReader {
+  /** A language tag. */
+  readonly locale: string | null | undefined
+  readonly zone: string | null | undefined
+}
+
+/** What is not known of a reader is English and UTC. */
+export function mailReaderOf({ locale, zone }: KnownOfReader): MailReader {
+  return { locale: mailLocaleOf(locale ?? undefined), zone: zone ?? 'UTC' }
 }
 
 const tags: Readonly<Record<MailLocale, string>> = { en: 'en-GB', ar: 'ar-u-nu-latn' }
