@@ -24,6 +24,26 @@ test.each<[string, string, object]>([
     },
   ],
   [
+    'escapes of Chrome, and options with values before the address',
+    `curl --max-redirs 5 --noproxy '*' 'https://app.example/login' -H $'x-note: it\\'s \\u0041\\x42\\103' --data-raw $'{"password":"a\\u0021b"}'`,
+    {
+      method: 'post',
+      endpoint: 'https://app.example/login',
+      headers: { 'x-note': "it's ABC" },
+      body: { password: 'a!b' },
+    },
+  ],
+  [
+    'a copy for the prompt of Windows',
+    'curl ^"https://app.example/a?b=1^&c=2^" ^\r\n  -H ^"accept: application/json^" ^\r\n  --data-raw ^"^{^\\^"name^\\^":^\\^"100^%^\\^"^}^"',
+    {
+      method: 'post',
+      endpoint: 'https://app.example/a?b=1&c=2',
+      headers: { accept: 'application/json' },
+      body: { name: '100%' },
+    },
+  ],
+  [
     'a form with a user, as Stripe documents it',
     'curl https://api.stripe.com/v1/charges -u sk_test_1: -d amount=2000 -d currency=eur --data-urlencode "note=a & b"',
     {

@@ -1,4 +1,5 @@
 import type { Json } from '@millrace/dsl'
+import { longNames, withValue } from '#src/editor/inspector/curl-options.ts'
 
 /** The arguments of an HTTP call that a command of curl makes. */
 export interface CurlCall {
@@ -9,59 +10,7 @@ export interface CurlCall {
   readonly body?: Json
 }
 
-const withValue = new Set(
-  [
-    'request',
-    'header',
-    'data',
-    'data-raw',
-    'data-binary',
-    'data-ascii',
-    'data-urlencode',
-    'json',
-    'user',
-    'user-agent',
-    'referer',
-    'cookie',
-  ]
-    .concat([
-      'url',
-      'form',
-      'form-string',
-      'output',
-      'max-time',
-      'connect-timeout',
-      'proxy',
-      'cert',
-      'key',
-      'cacert',
-      'write-out',
-      'retry',
-      'resolve',
-    ])
-    .concat(['retry-delay', 'cookie-jar', 'range', 'limit-rate', 'config', 'interface', 'oauth2-bearer']),
-)
-const long: Readonly<Record<string, string>> = {
-  X: 'request',
-  H: 'header',
-  d: 'data',
-  k: 'insecure',
-  u: 'user',
-  A: 'user-agent',
-  e: 'referer',
-  b: 'cookie',
-  F: 'form',
-  G: 'get',
-  I: 'head',
-  o: 'output',
-  m: 'max-time',
-  x: 'proxy',
-  w: 'write-out',
-  c: 'cookie-jar',
-  r: 'range',
-  K: 'config',
-  E: 'cert',
-}
+const scheme = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /** Reads a command of curl, as browsers and documentation of services give it; undefined for any other text, and without an address. */
 export function readCurl(text: string): CurlCall | undefined {
@@ -69,7 +18,9 @@ export function readCurl(text: string): CurlCall | undefined {
   if (command !== 'curl' && command !== 'curl.exe') return undefined
   const options = optionsOf(words)
   const of = (name: string) => options.flatMap((option) => (option.name === name ? [option.value] : []))
-  const address = of('url')[0]
+  const addresses = of('url')
+  // A value of an option that is not known here would be the first word.
+  const address = addresses.find((one) => scheme.test(one)) ?? addresses[0]
   if (address === undefined) return undefined
   const headers = headersOf(options)
   const data = options
@@ -81,7 +32,7 @@ export function readCurl(text: string): CurlCall | undefined {
   const isQuery = of('get').length > 0
   const typed = data.length > 0 && !isQuery ? bodyOf(data.join('&'), headers) : forms.length > 0 ? membersOf(forms) : undefined
   const [user] = of('user')
-  const uri = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
+  const uri = scheme.test(address) ? address : `https://${address}`
   const [username = '', ...password] = user?.split(':') ?? []
   return {
     method: (of('request')[0] ?? (of('head').length > 0 ? 'head' : typed === undefined ? 'get' : 'post')).toLowerCase(),
@@ -128,7 +79,7 @@ function optionsOf(words: readonly string[]): readonly Option[] {
 function shortOptions(letters: string, next: () => string): readonly Option[] {
   const found: Option[] = []
   for (let at = 0; at < letters.length; at++) {
-    const name = long[letters[at] ?? ''] ?? ''
+    const name = longNames[letters[at] ?? ''] ?? ''
     const value = withValue.has(name)
     found.push({ name, value: value ? letters.slice(at + 1) || next() : '' })
     if (value) break
@@ -178,17 +129,40 @@ function encoded(value: string): string {
   return at < 0 ? encodeURIComponent(value) : `${at === 0 ? '' : `${value.slice(0, at)}=`}${encodeURIComponent(value.slice(at + 1))}`
 }
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\u0007',
+  b: '\b',
+  e: '\u001b',
+  E: '\u001b',
+  f: '\f',
+  v: '\v',
+}
+
+/** What an escape of `$'…'` stands for: Chrome writes `!` as `\u0021`. */
+function unescaped(escape: string): string {
+  const octal = /^[0-7]+$/.test(escape)
+  const code = octal ? Number.parseInt(escape, 8) : /^[uUx]./.test(escape) ? Number.parseInt(escape.slice(1), 16) : undefined
+  return code === undefined || code > 0x10ffff ? (escapes[escape] ?? escape) : String.fromCodePoint(code)
+}
+
+/** A command for the prompt of Windows, where `^` escapes the next character, as one for a POSIX shell; every other command as it is. */
+function ofPosix(text: string): string {
+  if (!/\s\^"/.test(text)) return text
+  return text.replaceAll(/\^(\r?\n|[\s\S])/g, (_, next: string) => (/\n/.test(next) ? ' ' : next))
+}
 
 /** The words of a command line of a POSIX shell, with `$'…'`; variables stay as they are written. */
 function shellWords(text: string): readonly string[] {
   const words: string[] = []
-  const pattern = /(?:\\\r?\n|\s)+|'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)/g
+  const pattern = /(?:\\\r?\n|\s)+|'([^']*)'|\$'((?:[^'\\]|\\[\s\S])*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|((?:(?!\$')[^\s'"\\])+)/g
   let word: string | undefined
-  for (const [whole, single, ansi, double, escaped, plain] of text.trim().matchAll(pattern)) {
+  for (const [whole, single, ansi, double, escaped, plain] of ofPosix(text.trim()).matchAll(pattern)) {
     const part =
       single ??
-      ansi?.replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter) ??
+      ansi?.replaceAll(/\\(u[\da-f]{1,4}|U[\da-f]{1,8}|x[\da-f]{1,2}|[0-7]{1,3}|[\s\S])/gi, (_, escape: string) => unescaped(escape)) ??
       double?.replaceAll(/\\(\r?\n|[\s\S])/g, (all, letter: string) =>
         '"\\$`'.includes(letter) ? letter : /\n/.test(letter) ? '' : all,
       ) ??
