@@ -42,9 +42,14 @@ export function createKeyQueue(): KeyQueue {
   const waiting: { readonly key?: string; readonly act: () => void }[] = []
   async function drain(doc: FlowDocument) {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      await doc.settled()
-      next.act()
-      waiting.shift()
+      try {
+        await doc.settled()
+        next.act()
+      } catch (error) {
+        reportError(error)
+      } finally {
+        waiting.shift()
+      }
     }
   }
   function wait(doc: FlowDocument, next: (typeof waiting)[number]) {

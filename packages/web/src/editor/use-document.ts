@@ -33,6 +33,9 @@ const noDrafts: LocalDrafts = {
 export function useDocument(workflow: Workflow, onDiagnostics: (findings: readonly Finding[]) => void): OpenDocument | undefined {
   const queries = useQueryClient()
   const [open, setOpen] = useState<OpenDocument>()
+  const [failure, setFailure] = useState<{ readonly error: unknown }>()
+  // Shown by the page, with its reason.
+  if (failure !== undefined) throw failure.error
   useEffect(() => {
     let stopped: (() => void) | undefined
     let current = true
@@ -69,7 +72,9 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
       // A text that differs from that of the server is sent soon, and its findings come with the response.
       if (!opened.restored) opened.saver.after(findingsOf(server).then((findings) => current && onFirst(findings)))
     }
-    void begin()
+    void begin().catch((error: unknown) => {
+      if (current) setFailure({ error })
+    })
     return () => {
       current = false
       stopped?.()
@@ -174,13 +179,14 @@ interface OpenComputer {
 
 /** Reads a text by a worker; in this thread where the browser starts none. */
 async function openComputer(syntax: Workflow['syntax'], text: string): Promise<OpenComputer> {
+  const computer = workerComputer(syntax)
   try {
-    const computer = workerComputer(syntax)
     return { computer, reading: await computer.read(text) }
   } catch {
+    computer.stop()
     const { localComputer } = await import('#src/document/document-computer.ts')
-    const computer = localComputer(syntax)
-    return { computer, reading: await computer.read(text) }
+    const local = localComputer(syntax)
+    return { computer: local, reading: await local.read(text) }
   }
 }
 

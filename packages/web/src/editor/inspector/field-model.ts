@@ -32,6 +32,8 @@ export interface FieldModel {
   readonly forms: readonly ('text' | 'parts' | 'list')[]
   /** What the value means, for arguments that a manifest describes. */
   readonly hint?: string
+  /** Its key is not one of the shape, so a person has chosen it. */
+  readonly hasOwnKey?: boolean
   /** Shown also while it is optional and empty. */
   readonly shown?: boolean
 }
@@ -81,7 +83,7 @@ export function childFields(document: Json, pointer: string): readonly FieldMode
   const more = isObject(value) ? Object.keys(value).filter((key) => !known.has(key)) : []
   return [
     ...declared.map(([key, property]) => fieldOf(document, below(pointer, key), key, property.shape, required.includes(key))),
-    ...more.map((key) => fieldOf(document, below(pointer, key), key, undefined, false)),
+    ...more.map((key) => ({ ...fieldOf(document, below(pointer, key), key, undefined, false), hasOwnKey: true })),
   ]
 }
 

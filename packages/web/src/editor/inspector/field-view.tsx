@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { childFields, type FieldModel, inForm, isOpen, scalarOf, scalarText } from '#src/editor/inspector/field-model.ts'
 import { useForm } from '#src/editor/inspector/form-context.ts'
 import { FunctionField } from '#src/editor/inspector/function-field.tsx'
-import { RowsField } from '#src/editor/inspector/rows-field.tsx'
+import { KeyedRows, RowsField, withNewKey } from '#src/editor/inspector/rows-field.tsx'
 import { TextField } from '#src/editor/inspector/text-field.tsx'
 import { StepField } from '#src/editor/inspector/step-field.tsx'
 import { m } from '#src/messages/messages.ts'
@@ -33,13 +33,19 @@ export function Fields({
 }) {
   const [asked, setAsked] = useState<readonly string[]>([])
   const { set } = useForm()
+  const named = fields.filter((field) => field.hasOwnKey !== true)
   const isShown = (field: FieldModel) => field.required || field.shown === true || field.value !== undefined || asked.includes(field.key)
-  const others = fields.filter((field) => !isShown(field))
+  const others = named.filter((field) => !isShown(field))
   return (
     <>
-      {fields.filter(isShown).map((field) => (
+      {named.filter(isShown).map((field) => (
         <FieldView key={field.key} field={field} />
       ))}
+      {pointer !== undefined && named.length < fields.length && (
+        <div className="rows-field">
+          <KeyedRows pointer={pointer} rows={fields.filter((field) => field.hasOwnKey === true)} taken={fields.map(({ key }) => key)} />
+        </div>
+      )}
       {(others.length > 0 || open === true) && (
         <div className="row wrap more-fields">
           {others.map((field) => (
@@ -48,7 +54,19 @@ export function Fields({
             </Button>
           ))}
           {open === true && pointer !== undefined && (
-            <Button size="sm" look="quiet" icon="plus" onClick={() => set(`${pointer}/name`, '')}>
+            <Button
+              size="sm"
+              look="quiet"
+              icon="plus"
+              onClick={() =>
+                set(pointer, (now) =>
+                  withNewKey(
+                    now,
+                    fields.map(({ key }) => key),
+                  ),
+                )
+              }
+            >
               {m.flowEditor.fields.addRow}
             </Button>
           )}

@@ -10,18 +10,40 @@ import { Button, IconButton } from '#src/ui/button.tsx'
 
 /** A table of names and values. */
 export function RowsField({ field }: { readonly field: FieldModel }) {
-  const { json, set, unset, Control } = useForm()
-  const value = isObject(field.value) ? field.value : {}
-  const names = Object.keys(value)
+  const { json, set } = useForm()
+  return (
+    <div className="rows-field">
+      <KeyedRows pointer={field.pointer} rows={childFields(json, field.pointer)} required={field.required} />
+      <Button size="sm" look="quiet" icon="plus" onClick={() => set(field.pointer, withNewKey)}>
+        {m.flowEditor.fields.addRow}
+      </Button>
+    </div>
+  )
+}
+
+interface KeyedRowsProps {
+  /** Of the object. */
+  readonly pointer: string
+  readonly rows: readonly FieldModel[]
+  /** The object stays when its last member is removed. */
+  readonly required?: boolean
+  /** Keys that no row can get; those of the rows unless given. */
+  readonly taken?: readonly string[]
+}
+
+/** Members of an object whose keys a person chooses. */
+export function KeyedRows({ pointer, rows, required = true, taken }: KeyedRowsProps) {
+  const { set, unset, Control } = useForm()
+  const names = rows.map(({ key }) => key)
   const keys = useRowKeys(names)
   const f = m.flowEditor.fields
   const rename = (name: string, next: string) => {
-    if (next === '' || next === name || names.includes(next)) return
-    set(field.pointer, (now) => renamedKey(now, name, next), { from: below(field.pointer, name), to: below(field.pointer, next) })
+    if (next === '' || next === name || (taken ?? names).includes(next)) return
+    set(pointer, (now) => renamedKey(now, name, next), { from: below(pointer, name), to: below(pointer, next) })
   }
   return (
-    <div className="rows-field">
-      {childFields(json, field.pointer).map((row, index) => (
+    <>
+      {rows.map((row, index) => (
         <div key={keys[index]} className="rows-row">
           <KeyField name={row.key} label={f.key} onRename={(next) => rename(row.key, next)} />
           <div className="rows-value">
@@ -32,20 +54,18 @@ export function RowsField({ field }: { readonly field: FieldModel }) {
             icon="x"
             size="sm"
             label={f.removeNamed(row.key)}
-            onClick={() => (names.length === 1 && !field.required ? unset(field.pointer) : unset(below(field.pointer, row.key)))}
+            onClick={() => unset(names.length === 1 && !required ? pointer : row.pointer)}
           />
         </div>
       ))}
-      <Button size="sm" look="quiet" icon="plus" onClick={() => set(field.pointer, withNewKey)}>
-        {f.addRow}
-      </Button>
-    </div>
+    </>
   )
 }
 
-function withNewKey(value: Json | undefined): JsonObject {
+/** An object with one member more, under a key that is free and not reserved. */
+export function withNewKey(value: Json | undefined, reserved: readonly string[] = []): JsonObject {
   const now = isObject(value) ? value : {}
-  return { ...now, [freeName('name', Object.keys(now))]: '' }
+  return { ...now, [freeName('name', [...Object.keys(now), ...reserved])]: '' }
 }
 
 function renamedKey(value: Json | undefined, name: string, next: string): JsonObject {

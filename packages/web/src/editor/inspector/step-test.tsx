@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/dsl'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import type { FlowDocument } from '#src/document/document-store.ts'
 import { earlierOutputs, lastValue, sampleInput, saveSample } from '#src/editor/inspector/test-inputs.ts'
@@ -10,7 +10,7 @@ import { m } from '#src/messages/messages.ts'
 import { parsed } from '#src/rehearse/samples.ts'
 import { ErrorView } from '#src/run/error-view.tsx'
 import { Button } from '#src/ui/button.tsx'
-import { ProblemPanel } from '#src/ui/problem.tsx'
+import { ProblemPanel, wordsOf } from '#src/ui/problem.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { JsonView } from '#src/values/json-view.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
@@ -89,9 +89,13 @@ export function StepTest({ workflow, doc, entry, rehearsing }: TestProps) {
       <TestOutcome
         outcome={outcome}
         onKeep={async (tested) => {
-          rehearsing.pin(entry.path, tested.output)
-          await saveSample(workflow, entry.reference, tested)
-          toast(t.kept)
+          try {
+            await saveSample(workflow, entry.reference, tested)
+            rehearsing.pin(entry.path, tested.output)
+            toast(t.kept)
+          } catch (error) {
+            toast(wordsOf(error).detail, 'faulted')
+          }
         }}
       />
     </section>
@@ -134,14 +138,18 @@ function useTestInput(workflow: string, entry: DrawnEntry, rehearsing: Rehearsin
   const [origin, setOrigin] = useState<Origin>('rehearsal')
   const [found, setFound] = useState<{ readonly text: string; readonly missing: boolean }>()
   const text = found?.text ?? written(rehearsed ?? {})
+  /** What a person has done last: a value that arrives later than that is not shown. */
+  const latest = useRef(0)
   const choose = async (next: Origin) => {
+    const choice = ++latest.current
     setOrigin(next)
     if (next === 'typed') return setFound({ text, missing: false })
     if (next === 'rehearsal') return setFound(undefined)
     const value = await (next === 'sample' ? sampleInput(workflow, entry.reference) : lastValue(workflow, entry.reference, 'input')).catch(
       () => undefined,
     )
-    return setFound({ text: value === undefined ? text : written(value), missing: value === undefined })
+    if (choice !== latest.current) return
+    setFound({ text: value === undefined ? text : written(value), missing: value === undefined })
   }
   return {
     origin,
@@ -150,6 +158,7 @@ function useTestInput(workflow: string, entry: DrawnEntry, rehearsing: Rehearsin
     missing: found === undefined ? rehearsed === undefined : found.missing,
     type(next: string) {
       if (next === text) return
+      latest.current += 1
       setOrigin('typed')
       setFound({ text: next, missing: false })
     },
