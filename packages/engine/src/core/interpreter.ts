@@ -89,9 +89,10 @@ function* runUntilEnd(walker: Walker, workflow: CompiledWorkflow, input: Json, p
 
 function createWalker(observer: Observer | undefined): Walker {
   const walker: Walker = {
+    observer,
     sequence: (sequence, input, place) => runSequence(walker, sequence, input, place),
     task: (node, input, place, position) =>
-      runTask(walker, (scope, at) => runBody(walker, node.body, scope, at), node, input, place, position, observer),
+      runTask(walker, (scope, at) => runBody(walker, node.body, scope, at), node, input, place, position),
     *deadline(walk, place, position, dueAtMs) {
       const strand = newStrand(place.strand)
       const timer = newStrand(place.strand)
@@ -123,7 +124,7 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
     case 'set':
       return { output: yield* settled(body.value(scope.input, scope)) }
     case 'switch':
-      return yield* runSwitch(body, scope)
+      return yield* runSwitch(walker, body, scope, position)
     case 'for':
       return yield* runFor(walker, body, scope, position)
     case 'fork':

@@ -18,7 +18,7 @@ export function* runFor(walker: Walker, body: ForBody, scope: Scope, position: s
   let output = scope.input
   for (let index = 0; index < items.length; index++) {
     const place = iteration(body, scope, `${position}[${index}]/do`, items[index] ?? null, index)
-    if (!(yield* shouldContinue(body, scope, place, output))) break
+    if (!(yield* shouldContinue(walker, body, { ...scope, place }, output, position))) break
     const result = yield* walker.sequence(body.tasks, output, place)
     output = result.output
     if (result.exited) break
@@ -61,7 +61,7 @@ function* runLanes(
       const index = next++
       strand.context = before
       const place = { ...iteration(body, scope, `${position}[${index}]/do`, items[index] ?? null, index), strand }
-      const continues = yield* shouldContinue(body, scope, place, scope.input)
+      const continues = yield* shouldContinue(walker, body, { ...scope, place }, scope.input, position)
       const result = continues ? yield* walker.sequence(body.tasks, scope.input, place) : undefined
       if (result !== undefined) done.set(index, { output: result.output, context: strand.context })
       if (result === undefined || result.exited) next = items.length
@@ -75,10 +75,11 @@ function iteration({ each, at }: ForBody, scope: Scope, path: string, item: Json
   return insideIteration(scope, path, { name: each, value: item }, { name: at, value: index })
 }
 
-function* shouldContinue(body: ForBody, scope: Scope, place: Place, input: Json): Walk<boolean> {
+function* shouldContinue({ observer }: Walker, body: ForBody, scope: Scope, input: Json, position: string): Walk<boolean> {
   if (body.while === undefined) return true
-  const isTrue = yield* settled(body.while(input, { ...scope, place }))
-  recordChoice(place.strand, 'w', isTrue ? 1 : 0)
+  observer?.examines?.(position, { of: 'while' }, input, scope)
+  const isTrue = yield* settled(body.while(input, scope))
+  recordChoice(scope.place.strand, 'w', isTrue ? 1 : 0)
   return isTrue
 }
 

@@ -7,7 +7,7 @@ import { errorFromMessage } from './error-message.ts'
 import type { Reply, Walk } from './request.ts'
 import { checkPayload } from './payload.ts'
 import { recordChoice, type Scope } from './scope.ts'
-import type { BodyResult } from './walker.ts'
+import type { BodyResult, Walker } from './walker.ts'
 
 export function* runWait(body: WaitBody, scope: Scope, position: string): Walk<BodyResult> {
   const { strand } = scope.place
@@ -77,9 +77,10 @@ export function* runChild(body: RunWorkflowBody, scope: Scope, position: string)
   return { output: body.await ? value : scope.input }
 }
 
-export function* runSwitch(body: SwitchBody, scope: Scope): Walk<BodyResult> {
+export function* runSwitch({ observer }: Walker, body: SwitchBody, scope: Scope, position: string): Walk<BodyResult> {
   let chosen = -1
   for (const [index, candidate] of body.cases.entries()) {
+    observer?.examines?.(position, { of: 'switch', index }, scope.input, scope)
     if (!(yield* settled(candidate.when(scope.input, scope)))) continue
     chosen = index
     break

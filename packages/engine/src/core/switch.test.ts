@@ -84,3 +84,32 @@ describe('a switch', () => {
     expect(fault.detail).not.toContain('never asked')
   })
 })
+
+test('an observer sees each condition that is examined, with what it is evaluated on, and none behind the one that decides', () => {
+  const seen: unknown[] = []
+  const each = (concurrency: string) => `
+        - each: { for: { each: n, in: '[1, 2]' }, while: $n < 2, do: [{ keep: { set: { n: $n } } }]${concurrency} }`
+  walk(
+    `
+      do:
+        - skips: { if: .n == 9, set: { n: 8 } }
+        - choose: { input: { from: '{ n: (.n + 1) }' }, switch: [{ a: { when: .n == 1, then: continue } }, { b: { when: .n == 2, then: continue } }, { c: { when: .n == 3, then: continue } }] }${each('')}`,
+    { input: { n: 1 }, examines: (position, condition, dot) => seen.push([position, condition, dot]) },
+  )
+  expect(seen).toEqual([
+    ['/do/0/skips', { of: 'if' }, { n: 1 }],
+    ['/do/1/choose', { of: 'switch', index: 0 }, { n: 2 }],
+    ['/do/1/choose', { of: 'switch', index: 1 }, { n: 2 }],
+    ['/do/2/each', { of: 'while' }, { n: 2 }],
+    ['/do/2/each', { of: 'while' }, { n: '$n' }],
+  ])
+  seen.length = 0
+  walk(`\n      do:${each(', metadata: { concurrency: 2 }')}`, {
+    input: 5,
+    examines: (position, { of }, dot) => seen.push([position, of, dot]),
+  })
+  expect(seen).toEqual([
+    ['/do/0/each', 'while', 5],
+    ['/do/0/each', 'while', 5],
+  ])
+})

@@ -3,7 +3,6 @@ import { finish } from './finish.ts'
 import { located, standardError, WorkflowError } from './error.ts'
 import type { Json } from './json.ts'
 import type { TaskNode } from './node.ts'
-import type { Observer } from './observer.ts'
 import type { Walk } from './request.ts'
 import { recordChoice, type Place, type Scope } from './scope.ts'
 import { extended } from './extension.ts'
@@ -25,8 +24,8 @@ export function* runTask(
   rawInput: Json,
   place: Place,
   position: string,
-  observer: Observer | undefined,
 ): Walk<TaskResult> {
+  const { observer } = walker
   if (++place.strand.tasksSincePause >= TASKS_PER_PAUSE) {
     place.strand.tasksSincePause = 0
     yield { kind: 'pause' }
@@ -46,6 +45,7 @@ export function* runTask(
   observer?.entered?.(node.reference, scope)
   try {
     if (node.if !== undefined) {
+      observer?.examines?.(position, { of: 'if' }, rawInput, scope)
       const isTrue = yield* settled(node.if(rawInput, scope))
       recordChoice(place.strand, 'i', isTrue ? 1 : 0)
       if (!isTrue) {

@@ -1,5 +1,6 @@
 import type { Json } from './json.ts'
 import type { Directive, Sequence, TaskNode } from './node.ts'
+import type { Observer } from './observer.ts'
 import type { Walk } from './request.ts'
 import type { Place, Scope } from './scope.ts'
 
@@ -17,6 +18,7 @@ export interface SequenceResult {
 
 /** The interpreter as task bodies use it. It is passed as a parameter to avoid import cycles between the files of the interpreter. */
 export interface Walker {
+  readonly observer: Observer | undefined
   sequence(sequence: Sequence, input: Json, place: Place): Walk<SequenceResult>
   task(node: TaskNode, input: Json, place: Place, position: string): Walk<TaskResult>
   /** Runs `walk` until its deadline; undefined when the deadline passes first. */

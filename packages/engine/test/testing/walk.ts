@@ -23,6 +23,7 @@ export interface WalkOptions {
   readonly message?: (request: MessageRequest, count: number) => Answer | undefined
   readonly child?: (request: ChildRequest, count: number) => Answer | undefined
   readonly entered?: Observer['entered']
+  readonly examines?: Observer['examines']
 }
 
 /** One event of a task, as the observer receives it. */
@@ -89,6 +90,7 @@ export function walk(definition: string | CompiledWorkflow, options: WalkOptions
       completed: record('completed'),
       faulted: record('faulted'),
       ...(options.entered === undefined ? {} : { entered: options.entered }),
+      ...(options.examines === undefined ? {} : { examines: options.examines }),
     },
   )
   const driven = drive(machine, options)
