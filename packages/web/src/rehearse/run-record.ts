@@ -97,7 +97,8 @@ function refusalOf({ workflow, ...execution }: Omit<ReturnType<typeof replayable
 
 const containers = new Set(['do', 'for', 'fork', 'try'])
 
-function replayable(record: RunRecord, version: string) {
+/** A run as it can be walked again, without its secrets. */
+export function replayable(record: RunRecord, version: string) {
   return {
     id: record.executionId,
     workflow: compiled(jsonOf(record.definition) ?? null, record),

@@ -1,6 +1,8 @@
 import { useMemo } from 'react'
 import { verdictWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
+import type { OutlineEntry } from '#src/flow/outline.ts'
+import { decidingIn } from '#src/run/deciding.ts'
 import { Scrubber } from '#src/run/scrubber.tsx'
 import { StepPanel } from '#src/run/step-panel.tsx'
 import { timelineOf } from '#src/run/timeline-rows.ts'
@@ -22,6 +24,9 @@ interface RunCaseProps {
   /** Of the step of the flow that stands for the selected task. */
   readonly kind: string
   readonly approvals: RunApprovals
+  readonly definition: unknown
+  /** What is drawn of tasks that are not, by their reference. */
+  readonly instead: ReadonlyMap<string, OutlineEntry>
   readonly onSelect: (reference: string) => void
 }
 
@@ -33,7 +38,7 @@ function noteOf({ lapsed, decided }: RunApprovals, position: string): readonly T
 }
 
 /** Beside the flow: the chosen step or the whole run, the timeline with its scrubber, and the proof. */
-export function RunCase({ run, scrubbing, selected, kinds, kind, approvals, onSelect }: RunCaseProps) {
+export function RunCase({ run, scrubbing, selected, kinds, kind, approvals, definition, instead, onSelect }: RunCaseProps) {
   const { moments, at, atMs, go, states } = scrubbing
   const { entries } = moments
   const drawing = useMemo(() => timelineOf(entries, (reference) => isWaiting(kinds.get(reference) ?? ''), Date.now()), [entries, kinds])
@@ -42,10 +47,22 @@ export function RunCase({ run, scrubbing, selected, kinds, kind, approvals, onSe
     [entries, approvals],
   )
   const task = selected === undefined ? undefined : states.get(selected)
+  const chooser = [...instead.values()].find(({ reference }) => reference === selected)?.chooses
+  const deciding = task === undefined ? [] : decidingIn(task, chooser === undefined ? undefined : states.get(chooser), definition)
   const name = entries.find(({ reference }) => reference === selected)?.name
   return (
     <div className="case">
-      {task !== undefined && <StepPanel key={selected} run={run.id} task={task} kind={kind} approvals={approvals.all} />}
+      {task !== undefined && (
+        <StepPanel
+          key={selected}
+          run={run.id}
+          isOver={run.endedAt !== null}
+          task={task}
+          deciding={deciding}
+          kind={kind}
+          approvals={approvals.all}
+        />
+      )}
       {task === undefined && at === undefined && <Whole run={run} />}
       {task === undefined && at !== undefined && (
         <p className="step-panel step-body i2">{name === undefined ? m.runView.notBegun : m.runView.stepNotBegun(name)}</p>

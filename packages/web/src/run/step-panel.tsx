@@ -4,6 +4,7 @@ import { api } from '#src/api/client.ts'
 import type { Approval } from '#src/approvals/approval-card.tsx'
 import { verdictMark, verdictWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
+import { isDecidedIn } from '#src/run/deciding.ts'
 import { ErrorView } from '#src/run/error-view.tsx'
 import { EndedApproval } from '#src/run/open-approvals.tsx'
 import { RunValue } from '#src/run/run-value.tsx'
@@ -17,6 +18,7 @@ import { onDemand } from '#src/ui/on-demand.tsx'
 import { Tabs } from '#src/ui/tabs.tsx'
 import { bytes, duration, exactTime } from '#src/values/format.ts'
 
+const DecisionView = onDemand(() => import('#src/run/decision-view.tsx').then((module) => module.DecisionView))
 const StepModelCalls = onDemand(() => import('#src/run/step-model-calls.tsx').then((module) => module.StepModelCalls))
 
 /** Glyphs of calls that ask no model. */
@@ -24,21 +26,31 @@ const modelless = new Set(['http', 'email', 'approve'])
 
 interface StepPanelProps {
   readonly run: string
+  /** Whether the run has ended. */
+  readonly isOver: boolean
   readonly task: TaskState
+  /** Entries of the tasks that decide in this step: its own, and those of a task that is not drawn. */
+  readonly deciding: readonly TimelineEntry[]
   readonly kind: string
   readonly approvals: readonly Approval[]
 }
 
 /** One task of a run: its tries or rounds, and what went in and came out. */
-export function StepPanel({ run, task, kind, approvals }: StepPanelProps) {
+export function StepPanel({ run, isOver, task, deciding, kind, approvals }: StepPanelProps) {
   const isAdmin = useIsAdmin()
   const [chosen, setChosen] = useState<string>()
   const entry = task.entries.find(({ position }) => position === chosen) ?? task.last
   const [tab, setTab] = useState<string>()
+  const decided = deciding.flatMap(({ position }) => (isDecidedIn(entry.position, position) ? [position] : []))
+  const decision = decided.length === 0 ? [] : [['decision', m.run.decision] as const]
+  // Of a step that decides where the flow continues, that is what a reader asks for.
+  const decides = kind === 'switch' || entry.kind === 'switch' || entry.state === 'skipped'
   const tabs = [
     ...(entry.error === undefined ? [] : [['error', m.run.error] as const]),
+    ...(decides ? decision : []),
     ['input', m.run.input] as const,
     ['output', m.run.output] as const,
+    ...(decides ? [] : decision),
     ...(entry.kind === 'call' || entry.kind === 'run' ? [['log', m.run.log] as const] : []),
   ]
   const shown = tabs.find(([key]) => key === tab)?.[0] ?? tabs[0]?.[0] ?? 'input'
@@ -61,6 +73,7 @@ export function StepPanel({ run, task, kind, approvals }: StepPanelProps) {
       <EndedApproval approvals={approvals} position={entry.position} />
       <Tabs label={m.run.values} tabs={tabs} value={shown} onChange={setTab} />
       <div className="step-body">
+        {shown === 'decision' && <DecisionView key={entry.position} run={run} isOver={isOver} positions={decided} state={entry.state} />}
         {shown === 'error' && <ErrorView error={entry.error} />}
         {shown === 'input' && <ValueView run={run} entry={entry} part="input" />}
         {shown === 'output' && <ValueView run={run} entry={entry} part="output" />}

@@ -13,7 +13,7 @@ interface OpenCall {
 }
 
 /** What our workers do. */
-export type WorkerName = 'document' | 'check'
+export type WorkerName = 'document' | 'check' | 'decisions'
 
 /** Starts one of our workers. */
 export function startWorker(name: WorkerName): StartedWorker {

@@ -102,6 +102,8 @@ function Run({ detail }: { readonly detail: RunDetail }) {
           kinds={kinds}
           kind={kinds.get(drawn ?? '') ?? ''}
           approvals={approvals}
+          definition={workflow.data?.definition}
+          instead={instead}
           onSelect={setChosen}
         />
       </div>

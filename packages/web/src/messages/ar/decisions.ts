@@ -1,0 +1,45 @@
+import type { decisions as english } from '#src/messages/en/decisions.ts'
+
+/** Why steps of a run did what they did: the page of a run loads them itself. */
+export const decisions: typeof english = {
+  reading: 'يُقرأ سجل التشغيل…',
+  conditions: 'الشروط بترتيبها',
+  gave: {
+    true: 'صحيح',
+    false: 'خطأ',
+    null: '‏null، ويُعد خطأ',
+    error: 'تعذر حسابه',
+    unexamined: 'لم يُفحص',
+    unknown: 'غير معروف',
+  },
+  otherwise: 'في كل الحالات الأخرى',
+  taken: (name) => `اختيرت الحالة \u2068${name}\u2069.`,
+  isTaken: 'اختيرت',
+  noCase: 'لم تصح أي حالة.',
+  noneTaken: 'لم تُختر أي حالة: تعذر حساب أحد الشروط.',
+  leads: {
+    task: (name) => `تابع التشغيل عند \u2068${name}\u2069.`,
+    next: (name) => `تابع التشغيل بالخطوة التالية، \u2068${name}\u2069.`,
+    last: 'كانت آخر خطوة في قائمتها.',
+    exit: 'غادر التشغيل قائمة الخطوات هذه.',
+    end: 'انتهى التشغيل هنا.',
+  },
+  skipped: 'تُخطيت الخطوة: لم يصح شرطها.',
+  notSkipped: 'نُفذت الخطوة: صح شرطها.',
+  failed: 'تعذر حساب الشرط، ففشلت الخطوة معه.',
+  rounds: (count) => `عدد الدورات التي بدأت: ${count}.`,
+  stopped: (round) => `لم تبدأ الدورة ${round}: لم يصح الشرط.`,
+  lastRound: 'صح الشرط قبل الدورة الأخيرة.',
+  missing: (path) => `\u2066${path}\u2069 غير موجود.`,
+  because: (path, isTrue) => `\u2066${path}\u2069 غير موجود، ولذلك فالشرط ${isTrue ? 'صحيح' : 'خطأ'}.`,
+  order: 'القيمة غير الموجودة تُعد null، وهي أصغر من كل عدد ومن كل نص.',
+  masked: 'لا يُعرض: فيه سر',
+  erased: 'لم يُحفظ: مُحيت فيه بيانات شخص',
+  notBoolean: (value) => `أعطى \u2066${value}\u2069، ولا بد أن يعطي الشرط true أو false أو null.`,
+  unsure: {
+    secret: 'يقرأ مسار العمل أسرارا لا يحصل عليها هذا المتصفح، ولا يؤكد السجل نتائج الشروط. نتائجها غير معروفة هنا.',
+    erased: 'مُحيت بيانات شخص في هذا التشغيل، ولا يؤكد السجل نتائج الشروط. نتائجها غير معروفة هنا.',
+  },
+  none: 'لا يحوي سجل التشغيل قرارا لهذه الخطوة بعد.',
+  long: 'تستغرق إعادة سير هذا التشغيل على هذا الجهاز وقتا طويلا.',
+}

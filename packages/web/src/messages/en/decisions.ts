@@ -1,0 +1,45 @@
+/** Why steps of a run did what they did: the page of a run loads them itself. */
+export const decisions = {
+  reading: 'Reading the record of the run…',
+  conditions: 'Conditions, in their order',
+  gave: {
+    true: 'true',
+    false: 'false',
+    null: 'null, counts as false',
+    error: 'error',
+    unexamined: 'not examined',
+    unknown: 'not known',
+  },
+  otherwise: 'in all other cases',
+  taken: (name: string) => `The case ${name} was taken.`,
+  isTaken: 'taken',
+  noCase: 'No case was true.',
+  noneTaken: 'No case was taken: a condition failed.',
+  leads: {
+    task: (name: string) => `The run continued at ${name}.`,
+    next: (name: string) => `The run continued with the next step, ${name}.`,
+    last: 'It was the last step of its list.',
+    exit: 'The run left this list of steps.',
+    end: 'The run ended here.',
+  },
+  skipped: 'The step was skipped: its condition was not true.',
+  notSkipped: 'The step ran: its condition was true.',
+  failed: 'The condition failed, and the step with it.',
+  rounds: (count: number) => (count === 1 ? '1 round began.' : `${count} rounds began.`),
+  stopped: (round: number) => `Round ${round} did not begin: the condition was not true.`,
+  lastRound: 'The condition was true before the last round.',
+  missing: (path: string) => `${path} is missing.`,
+  because: (path: string, isTrue: boolean) => `${path} is missing, so the condition is ${isTrue ? 'true' : 'false'}.`,
+  order: 'A missing value counts as null, which is less than every number and every text.',
+  masked: 'not shown: a secret is in it',
+  erased: 'not kept: data of a person was erased in it',
+  notBoolean: (value: string) => `It gave ${value}, and a condition has to give true, false or null.`,
+  unsure: {
+    secret:
+      'The workflow reads secrets, which this browser does not get, and the record does not confirm what the conditions gave. Their results are not known here.',
+    erased:
+      'Data of a person was erased in this run, and the record does not confirm what the conditions gave. Their results are not known here.',
+  },
+  none: 'The record of the run has no decision of this step yet.',
+  long: 'It takes too long to walk this run again on this device.',
+}
