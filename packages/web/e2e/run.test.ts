@@ -170,6 +170,41 @@ do:
       expect(await end(page)).toEqual([])
     })
 
+    test('a run says why it took a way, and a retry changes one field of its input', async () => {
+      const definition = `document: { dsl: 1.0.3, namespace: e2e, name: routes, version: 1.0.0 }
+input:
+  schema: { document: { type: object, properties: { total: { type: integer }, paper: { type: string, format: file } } } }
+do:
+- begin: { set: '\${ . }' }
+- route: { switch: [{ large: { when: '\${ .total > 1000 }', then: accept } }, { others: { then: reject } }] }
+- accept: { set: { accepted: true }, then: end }
+- reject: { raise: { error: { type: 'https://e2e.example/rejected', status: 422, title: Rejected } } }
+`
+      const { id } = await account.client.workflows.create({ body: { definition } })
+      const input = { ref: 7, paper: 'runs/1/bill.pdf' }
+      const run = await runOf(input, id)
+      const { page, end } = await signedIn()
+      await page.goto(`${stage.server.url}/runs/${run}`)
+      await page.locator('.flow').getByText('route', { exact: true }).first().click()
+      const panel = page.locator('.step-panel', { hasText: 'route' })
+      await panel.getByText('The case others was taken. The run continued at reject.').waitFor()
+      await panel.getByText('.total is missing, so the condition is false.').waitFor()
+      await press(page, 'Retry')
+      const sheet = page.getByRole('dialog')
+      await sheet.getByText('It would stop again at once, at reject').waitFor()
+      await sheet.getByLabel('Total').fill('1200')
+      await sheet.getByText('It completes at once, without calling anything.').waitFor()
+      await sheet.locator('button.primary', { hasText: /^Retry$/ }).click()
+      await page.locator('.runhead span.st-completed').waitFor()
+      const { pathname } = new URL(page.url())
+      const next = await account.client.workflows.execution({ params: { executionId: pathname.slice('/runs/'.length) } })
+      expect(next.input).toEqual({ ...input, total: 1200 })
+      await page.locator('.flow').getByText('route', { exact: true }).first().click()
+      await panel.getByText('The case large was taken. The run continued at accept.').waitFor()
+      expect(await panel.locator('.decisions').textContent()).toContain('.total = 1200')
+      expect(await end(page)).toEqual([])
+    })
+
     test('a run that stops because no model is set up names the step of the drawing, and leads to the page of models', async () => {
       const definition = `document: { dsl: 1.0.3, namespace: e2e, name: looks, version: 1.0.0 }
 do:

@@ -2,13 +2,15 @@ import { ClientError } from '@millrace/client'
 import type { JsonValue } from '@millrace/contract'
 import { inputSkeleton } from '@millrace/dsl/reads'
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
-import { InputError, readJson } from '#src/api/json.ts'
+import { InputError } from '#src/api/json.ts'
 import { lastInput } from '#src/run-input/last-input.ts'
 import { Field } from '#src/forms/field.tsx'
-import { fieldsOfSchema, readFields, type SchemaField, shownOf, withoutField } from '#src/forms/schema-fields.ts'
+import { fieldsOfSchema, type SchemaField } from '#src/forms/schema-fields.ts'
+import { FieldProblems } from '#src/forms/use-form.ts'
 import { m } from '#src/messages/messages.ts'
 import { exampleOf } from '#src/values/schema-example.ts'
 import { type InputRead, NotGiven, readsNotInText } from '#src/run-input/not-given.tsx'
+import { inputIn, reshaped, shownAs, type ShownInput, withoutDefaults } from '#src/run-input/shown-input.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
@@ -20,39 +22,43 @@ interface RunFormProps {
   readonly reads: readonly InputRead[]
   /** What is shown at first instead of the last input. */
   readonly given?: JsonValue | undefined
+  /** Whether what is shown at first is what a run had: it gets no defaults and no example, and can be restored. */
+  readonly restores?: boolean
   readonly label: string
+  /** Whether the button is pressed against the advice of the form. */
+  readonly unadvised?: boolean
   readonly start: (input: JsonValue) => Promise<void>
   /** Gets the input after each change; of fields those that have no problem. */
   readonly onTyped?: (input: JsonValue) => void
+  /** Above the input. */
+  readonly before?: ReactNode
   /** Above the button: what the input leads to; `asText` while it is edited as JSON, in which no field says what is wrong. */
   readonly below?: (asText: boolean) => ReactNode
 }
 
-interface Shown {
-  /** What the fields show. */
-  readonly values: Readonly<Record<string, unknown>>
-  /** Members of the input that have no field. */
-  readonly others: Readonly<Record<string, JsonValue>>
-  /** The input as JSON, while it is edited as such. */
-  readonly text: string | undefined
-}
-
 /** The input of a run: a field for each member of its schema, or JSON. */
-export function RunForm({ workflow, schema, reads, given, label, start, onTyped, below }: RunFormProps) {
+export function RunForm(props: RunFormProps) {
+  const { workflow, schema, reads, given, restores = false, label, unadvised = false, start, onTyped, before, below } = props
   const w = m.runInput
-  const fields = fieldsOfSchema(schema).map(withUpload)
+  const fields = fieldsIn(schema, restores)
   const example = exampleOf(schema) ?? inputSkeleton(reads)
   const [origin, setOrigin] = useState<'last' | 'example' | undefined>(() =>
     given !== undefined ? undefined : lastInput(workflow) === undefined ? 'example' : 'last',
   )
-  const [shown, setShown] = useState<Shown>(() => shownAs(fields, given ?? lastInput(workflow) ?? example, fields.length === 0))
+  const [shown, setShown] = useState<ShownInput>(() => shownAs(fields, given ?? lastInput(workflow) ?? example, fields.length === 0))
+  const [shape, setShape] = useState({ schema, fields })
+  // Another version of the workflow was chosen.
+  if (JSON.stringify(shape.schema) !== JSON.stringify(schema)) {
+    setShape({ schema, fields })
+    setShown(reshaped(shape.fields, fields, shown))
+  }
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState(0)
   const form = useFirstProblem(refused)
   const isText = shown.text !== undefined
-  const show = (next: Shown) => {
+  const show = (next: ShownInput) => {
     setShown(next)
     const { input, problems: found } = inputIn(fields, next)
     if (next.text === undefined || found['input'] === undefined) onTyped?.(input)
@@ -76,9 +82,9 @@ export function RunForm({ workflow, schema, reads, given, label, start, onTyped,
     setBusy(true)
     start(read.input)
       .catch((error: unknown) => {
-        const found = isText ? {} : faultsOf(error, fields)
-        refuse(found)
-        setProblem(Object.keys(found).length === 0 ? error : undefined)
+        const placed = error instanceof FieldProblems ? placedAt(error, fields, isText) : isText ? {} : faultsOf(error, fields)
+        refuse(placed)
+        setProblem(Object.keys(placed).length > 0 ? undefined : error instanceof FieldProblems ? new InputError(listed(error)) : error)
       })
       .finally(() => setBusy(false))
   }
@@ -90,10 +96,16 @@ export function RunForm({ workflow, schema, reads, given, label, start, onTyped,
   }
   return (
     <form className="form" onSubmit={send} noValidate ref={form}>
+      {before}
       <p className="t13 i2">{schema === undefined ? w.noSchema : fields.length === 0 ? w.anySchema : w.bySchema}</p>
       <div className="row wrap run-origin">
         {origin === 'last' && <span className="t12 i3">{w.last}</span>}
-        {origin !== 'example' && (reads.length > 0 || exampleOf(schema) !== undefined) && (
+        {restores && JSON.stringify(inputIn(fields, shown).input) !== JSON.stringify(given) && (
+          <Button size="sm" look="quiet" onClick={() => fill(given, undefined)}>
+            {w.restore}
+          </Button>
+        )}
+        {!restores && origin !== 'example' && (reads.length > 0 || exampleOf(schema) !== undefined) && (
           <Button size="sm" look="quiet" onClick={() => fill(example, 'example')}>
             {reads.length > 0 ? w.useReads : w.useExample}
           </Button>
@@ -113,7 +125,7 @@ export function RunForm({ workflow, schema, reads, given, label, start, onTyped,
         fields.map((field, index) => (
           <Field
             key={field.name}
-            spec={{ ...field, autoFocus: index === 0 }}
+            spec={{ ...field, autoFocus: index === 0 && before === undefined }}
             value={shown.values[field.name]}
             error={problems[field.name]}
             onChange={(value) => {
@@ -124,7 +136,15 @@ export function RunForm({ workflow, schema, reads, given, label, start, onTyped,
         ))
       ) : (
         <Field
-          spec={{ name: 'input', label: m.editor.input, kind: 'code', rows: 14, required: true, hint: w.jsonHint, autoFocus: true }}
+          spec={{
+            name: 'input',
+            label: m.editor.input,
+            kind: 'code',
+            rows: 14,
+            required: true,
+            hint: w.jsonHint,
+            autoFocus: before === undefined,
+          }}
           value={shown.text}
           error={problems['input']}
           onChange={(text) => {
@@ -137,12 +157,18 @@ export function RunForm({ workflow, schema, reads, given, label, start, onTyped,
       {below?.(isText)}
       {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="row form-foot">
-        <Button type="submit" look="primary" busy={busy}>
+        <Button type="submit" look={unadvised ? 'plain' : 'primary'} busy={busy}>
           {label}
         </Button>
       </div>
     </form>
   )
+}
+
+/** The fields of an input; for that of a run they show what it had alone. */
+function fieldsIn(schema: unknown, restores: boolean): readonly SchemaField[] {
+  const fields = fieldsOfSchema(schema).map(withUpload)
+  return restores ? withoutDefaults(fields) : fields
 }
 
 /** Moves the focus to the first field with a problem whenever an attempt found some. */
@@ -161,31 +187,16 @@ function withUpload(field: SchemaField): SchemaField {
   return { ...field, kind: 'file', ...(typeof contentMediaType === 'string' ? { accept: contentMediaType } : {}) }
 }
 
-/** An input in the fields, or as text where it is no object. */
-function shownAs(fields: readonly SchemaField[], input: unknown, asText: boolean): Shown {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return {
-    values: shownOf(fields, input),
-    others: withoutField(fields, input),
-    text: asText || !isObject ? JSON.stringify(input, undefined, 2) : undefined,
-  }
+/** Problems of members at their fields, or all at the text; none where one has no field. */
+function placedAt(error: FieldProblems, fields: readonly SchemaField[], isText: boolean): Readonly<Record<string, string>> {
+  if (isText) return { input: listed(error) }
+  return Object.keys(error.problems).every((name) => fields.some((field) => field.name === name)) ? error.problems : {}
 }
 
-/** The input that is shown, with what is wrong in it. */
-function inputIn(
-  fields: readonly SchemaField[],
-  { values, others, text }: Shown,
-): { readonly input: JsonValue; readonly problems: Readonly<Record<string, string>> } {
-  if (text === undefined) {
-    const { value, problems } = readFields(fields, values)
-    return { input: { ...others, ...value }, problems }
-  }
-  try {
-    return { input: readJson(text, m.editor.notJson), problems: {} }
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    return { input: null, problems: { input: error.message } }
-  }
+function listed({ problems }: FieldProblems): string {
+  return Object.entries(problems)
+    .map(([name, text]) => (name === '' ? text : `${name}: ${text}`))
+    .join(' ')
 }
 
 /** What the server found wrong, by the field that it belongs to; the place in it before the words. */

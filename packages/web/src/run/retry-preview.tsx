@@ -1,7 +1,7 @@
+import type { JsonValue } from '@millrace/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '#src/api/client.ts'
-import { InputError, readJson } from '#src/api/json.ts'
 import { boot } from '#src/boot.ts'
 import { m } from '#src/messages/messages.ts'
 import type { RetryPreview as Previewed } from '#src/rehearse/run-record.ts'
@@ -14,8 +14,7 @@ import { useRested } from '#src/values/use-rested.ts'
 interface PreviewProps {
   readonly run: RunDetail
   readonly latest: boolean
-  /** As typed. */
-  readonly input: string
+  readonly input: JsonValue
   /** Gets what was found, and undefined while nothing is known. */
   readonly onKnown: (preview: Previewed | undefined) => void
 }
@@ -36,22 +35,16 @@ export function RetryPreview({ onKnown, ...props }: PreviewProps) {
     <section className="retry-preview" aria-label={m.runView.preview} aria-live="polite">
       <b className="b">{m.runView.preview}</b>
       {preview.isPending && <Skeleton />}
-      {preview.isError && <p className="i2 t13">{reasonOf(preview.error)}</p>}
+      {preview.isError && <p className="i2 t13">{m.runView.noPreview(preview.error.message)}</p>}
       {data !== undefined && <What preview={data} latest={latest} />}
     </section>
   )
 }
 
-/** Of an input that is no JSON; whatever else prevents the preview does not prevent the retry. */
-function reasonOf(error: Error): string {
-  return error instanceof InputError ? error.message : m.runView.noPreview(error.message)
-}
-
-async function previewOf(run: RunDetail, latest: boolean, input: string): Promise<Previewed> {
+async function previewOf(run: RunDetail, latest: boolean, input: JsonValue): Promise<Previewed> {
   const [record, { previewRetry }] = await Promise.all([readRecord(run.id), import('#src/rehearse/run-record.ts')])
   const other = latest ? await otherVersion(run) : undefined
-  const changed = run.inputReference === undefined ? readJson(input, m.editor.notJson) : record.input
-  return previewRetry(record, { input: changed, definition: other, version: boot.version })
+  return previewRetry(record, { input, definition: other, version: boot.version })
 }
 
 /** The definition of the latest version, unless the run has it already. */
