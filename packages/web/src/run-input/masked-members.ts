@@ -16,9 +16,9 @@ export function maskedMembers(input: JsonValue, stored: JsonValue, { ofSecrets, 
   const isMasked = (text: string) => (ofSecrets && secret.test(text)) || (ofErasures && erased.test(text))
   const masked = new Set(textsIn(stored).filter(isMasked))
   if (masked.size === 0) return []
-  const holds = (value: JsonValue) => textsIn(value).some((text) => masked.has(text))
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return holds(input) ? [''] : []
-  return Object.entries(input).flatMap(([name, member]) => (holds(member) ? [name] : []))
+  const isStillMasked = (value: JsonValue) => textsIn(value).some((text) => masked.has(text))
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return isStillMasked(input) ? [''] : []
+  return Object.entries(input).flatMap(([name, member]) => (isStillMasked(member) ? [name] : []))
 }
 
 function textsIn(value: JsonValue): readonly string[] {

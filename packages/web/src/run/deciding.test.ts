@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { decidingIn, isDecidedIn } from '#src/run/deciding.ts'
+import { decidingIn } from '#src/run/deciding.ts'
 import { taskStates } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 
 const entry = (position: string, kind: string, state: TimelineEntry['state'] = 'completed'): TimelineEntry => ({
   position,
-  reference: position.replaceAll(/[~!]\d+(?=\/|$)/g, ''),
+  reference: position.replaceAll(/~\d+(?=\/|$)/g, ''),
   name: position.slice(position.lastIndexOf('/') + 1),
   kind,
   iteration: [],
@@ -35,23 +35,22 @@ const states = taskStates([
   entry('/functions/other/do/0/skips', 'set', 'skipped'),
 ])
 
-function positions(reference: string, chooser?: string, known: unknown = definition): readonly string[] {
-  const own = [...states.values()].find(({ last }) => last.position.startsWith(reference))
-  const other = [...states.values()].find(({ last }) => last.reference === chooser)
-  return own === undefined ? [] : decidingIn(own, other, known).map(({ position }) => position)
+function deciding(reference: string, visit: string, chooser?: string, known: unknown = definition): readonly string[] {
+  const own = states.get(reference)
+  return own === undefined ? ['no such step'] : decidingIn(own, states.get(chooser ?? ''), known)(visit)
 }
 
-test('a step decides by its own condition, by the switch that is drawn as the step, or by the one that skipped it', () => {
-  expect(positions('/do/0/mail')).toEqual(['/do/0/mail'])
-  expect(positions('/do/1/branch', '/do/1/branch/do/0/choose')).toEqual(['/do/1/branch/do/0/choose', '/do/1/branch~1/do/0/choose'])
-  expect(positions('/do/2/')).toEqual(['/do/2/a~1b'])
-  expect(positions('/do/3/plain')).toEqual([])
-  expect(positions('/functions/other', undefined, undefined)).toEqual(['/functions/other/do/0/skips'])
+test('a step decides by its own condition, or by the one that skipped it where its definition is not at hand', () => {
+  expect(deciding('/do/0/mail', '/do/0/mail')).toEqual(['/do/0/mail'])
+  expect(deciding('/do/2/a~1b', '/do/2/a~1b')).toEqual(['/do/2/a~1b'])
+  expect(deciding('/do/3/plain', '/do/3/plain')).toEqual([])
+  const other = '/functions/other/do/0/skips'
+  expect(deciding(other, other, undefined, null)).toEqual([other])
 })
 
-test('a visit of a step has its own decision and that of the switch in it, and no other visit has', () => {
-  expect(isDecidedIn('/do/1/branch', '/do/1/branch/do/0/choose')).toBe(true)
-  expect(isDecidedIn('/do/1/branch', '/do/1/branch~1/do/0/choose')).toBe(false)
-  expect(isDecidedIn('/do/0/mail', '/do/0/mail')).toBe(true)
-  expect(isDecidedIn('/do/0/mail', '/do/0/mailed')).toBe(false)
+test('a visit of a step that is drawn for its switch has the decision of the switch in it, and of no other visit', () => {
+  const choose = '/do/1/branch/do/0/choose'
+  expect(deciding('/do/1/branch', '/do/1/branch', choose)).toEqual([choose])
+  expect(deciding('/do/1/branch', '/do/1/branch~1', choose)).toEqual(['/do/1/branch~1/do/0/choose'])
+  expect(deciding(choose, choose)).toEqual([choose])
 })

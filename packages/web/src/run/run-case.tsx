@@ -48,7 +48,6 @@ export function RunCase({ run, scrubbing, selected, kinds, kind, approvals, defi
   )
   const task = selected === undefined ? undefined : states.get(selected)
   const chooser = [...instead.values()].find(({ reference }) => reference === selected)?.chooses
-  const deciding = task === undefined ? [] : decidingIn(task, chooser === undefined ? undefined : states.get(chooser), definition)
   const name = entries.find(({ reference }) => reference === selected)?.name
   return (
     <div className="case">
@@ -58,7 +57,7 @@ export function RunCase({ run, scrubbing, selected, kinds, kind, approvals, defi
           run={run.id}
           isOver={run.endedAt !== null}
           task={task}
-          deciding={deciding}
+          deciding={decidingIn(task, chooser === undefined ? undefined : states.get(chooser), definition)}
           kind={kind}
           approvals={approvals.all}
         />

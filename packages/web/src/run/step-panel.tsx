@@ -4,7 +4,6 @@ import { api } from '#src/api/client.ts'
 import type { Approval } from '#src/approvals/approval-card.tsx'
 import { verdictMark, verdictWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
-import { isDecidedIn } from '#src/run/deciding.ts'
 import { ErrorView } from '#src/run/error-view.tsx'
 import { EndedApproval } from '#src/run/open-approvals.tsx'
 import { RunValue } from '#src/run/run-value.tsx'
@@ -29,8 +28,8 @@ interface StepPanelProps {
   /** Whether the run has ended. */
   readonly isOver: boolean
   readonly task: TaskState
-  /** Entries of the tasks that decide in this step: its own, and those of a task that is not drawn. */
-  readonly deciding: readonly TimelineEntry[]
+  /** The positions of what decided in a visit of the step. */
+  readonly deciding: (visit: string) => readonly string[]
   readonly kind: string
   readonly approvals: readonly Approval[]
 }
@@ -41,7 +40,7 @@ export function StepPanel({ run, isOver, task, deciding, kind, approvals }: Step
   const [chosen, setChosen] = useState<string>()
   const entry = task.entries.find(({ position }) => position === chosen) ?? task.last
   const [tab, setTab] = useState<string>()
-  const decided = deciding.flatMap(({ position }) => (isDecidedIn(entry.position, position) ? [position] : []))
+  const decided = deciding(entry.position)
   const decision = decided.length === 0 ? [] : [['decision', m.run.decision] as const]
   // Of a step that decides where the flow continues, that is what a reader asks for.
   const decides = kind === 'switch' || entry.kind === 'switch' || entry.state === 'skipped'
