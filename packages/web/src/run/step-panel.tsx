@@ -7,7 +7,6 @@ import { m } from '#src/messages/messages.ts'
 import { ErrorView } from '#src/run/error-view.tsx'
 import { EndedApproval } from '#src/run/open-approvals.tsx'
 import { RunValue } from '#src/run/run-value.tsx'
-import { Visits } from '#src/run/visits.tsx'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { TimelineEntry } from '#src/run/use-run.ts'
 import { useIsAdmin } from '#src/session/use-is-admin.ts'
@@ -18,6 +17,7 @@ import { Tabs } from '#src/ui/tabs.tsx'
 import { bytes, duration, exactTime } from '#src/values/format.ts'
 
 const DecisionView = onDemand(() => import('#src/run/decision-view.tsx').then((module) => module.DecisionView))
+const Visits = onDemand(() => import('#src/run/visits.tsx').then((module) => module.Visits))
 const StepModelCalls = onDemand(() => import('#src/run/step-model-calls.tsx').then((module) => module.StepModelCalls))
 
 /** Glyphs of calls that ask no model. */
