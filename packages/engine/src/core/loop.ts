@@ -1,7 +1,7 @@
 import { settled } from './evaluate.ts'
 import { standardError } from './error.ts'
 import { isObject, type Json } from './json.ts'
-import type { ForBody } from './node.ts'
+import type { Condition, ForBody } from './node.ts'
 import type { Walk } from './request.ts'
 import { mergeContexts, newStrand } from './fork.ts'
 import { recordChoice, type Place, type Scope, type Strand } from './scope.ts'
@@ -18,7 +18,7 @@ export function* runFor(walker: Walker, body: ForBody, scope: Scope, position: s
   let output = scope.input
   for (let index = 0; index < items.length; index++) {
     const place = iteration(body, scope, `${position}[${index}]/do`, items[index] ?? null, index)
-    if (!(yield* shouldContinue(walker, body, { ...scope, place }, output, position))) break
+    if (body.while !== undefined && !(yield* continues(walker, body.while, { ...scope, place }, output, position))) break
     const result = yield* walker.sequence(body.tasks, output, place)
     output = result.output
     if (result.exited) break
@@ -61,8 +61,8 @@ function* runLanes(
       const index = next++
       strand.context = before
       const place = { ...iteration(body, scope, `${position}[${index}]/do`, items[index] ?? null, index), strand }
-      const continues = yield* shouldContinue(walker, body, { ...scope, place }, scope.input, position)
-      const result = continues ? yield* walker.sequence(body.tasks, scope.input, place) : undefined
+      const isNext = body.while === undefined || (yield* continues(walker, body.while, { ...scope, place }, scope.input, position))
+      const result = isNext ? yield* walker.sequence(body.tasks, scope.input, place) : undefined
       if (result !== undefined) done.set(index, { output: result.output, context: strand.context })
       if (result === undefined || result.exited) next = items.length
     }
@@ -75,10 +75,10 @@ function iteration({ each, at }: ForBody, scope: Scope, path: string, item: Json
   return insideIteration(scope, path, { name: each, value: item }, { name: at, value: index })
 }
 
-function* shouldContinue({ observer }: Walker, body: ForBody, scope: Scope, input: Json, position: string): Walk<boolean> {
-  if (body.while === undefined) return true
+/** Evaluates the `while` of a loop for the next item. */
+function* continues({ observer }: Walker, condition: Condition, scope: Scope, input: Json, position: string): Walk<boolean> {
   observer?.examines?.(position, { of: 'while' }, input, scope)
-  const isTrue = yield* settled(body.while(input, scope))
+  const isTrue = yield* settled(condition(input, scope))
   recordChoice(scope.place.strand, 'w', isTrue ? 1 : 0)
   return isTrue
 }
