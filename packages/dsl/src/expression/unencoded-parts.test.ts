@@ -12,6 +12,8 @@ test.each([
   ['"https://a.b/\\($workflow.input.order)"', '"https://a.b/\\($workflow.input.order | @uri)"'],
   ['"https://a.b/\\($steps.lookup.id | tostring)"', '"https://a.b/\\($steps.lookup.id | tostring | @uri)"'],
   ['"https://a.b/\\(.a // .b)"', '"https://a.b/\\(.a // .b | @uri)"'],
+  ['"https://a.b/\\(.a | if . == null then "" else . end)"', '"https://a.b/\\(.a | if . == null then "" else . end | @uri)"'],
+  ['try "https://a.b/\\(try .a.b catch null)" catch null', 'try "https://a.b/\\(try .a.b catch null | @uri)" catch null'],
   ['. as $all | "https://a.b/\\($all.id)"', '. as $all | "https://a.b/\\($all.id | @uri)"'],
   ['if .x then "https://a.b/\\(.x)" else "https://a.b" end', 'if .x then "https://a.b/\\(.x | @uri)" else "https://a.b" end'],
 ])('data in the path or query of %s is encoded', (source, encoded) => {

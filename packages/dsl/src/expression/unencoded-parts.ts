@@ -44,6 +44,8 @@ function alternatives(node: Node): readonly Node[] {
       return alternatives(node.body)
     case 'pipe':
       return alternatives(node.right)
+    case 'try':
+      return alternatives(node.body)
     default:
       return [node]
   }
@@ -99,10 +101,18 @@ function isData(node: Node): boolean {
     case 'alternative':
       return isData(node.left) || isData(node.right)
     case 'pipe':
-      return isData(node.left) && (isData(node.right) || (node.right.kind === 'call' && passing.test(node.right.name)))
+      return isData(node.left) && passes(node.right)
+    case 'try':
+      return isData(node.body)
     default:
       return false
   }
+}
+
+/** Whether a filter gives its input, or a constant in place of it. */
+function passes(node: Node): boolean {
+  if (node.kind === 'if') return [node.yes, node.no].every((one) => constantOf(one) !== undefined || passes(one))
+  return isData(node) || (node.kind === 'call' && passing.test(node.name))
 }
 
 function constantOf(node: Node): unknown {
