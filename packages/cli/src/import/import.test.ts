@@ -72,15 +72,13 @@ describe('millrace import', () => {
     expect(imported).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Shop (n8n): 9 parts, 9 converted') })
     const run = await runHere(['run', '-'], { stdin: imported.stdout })
     expect(run.exitCode, run.stderr).toBe(0)
-    expect(JSON.parse(run.stdout)).toEqual([
-      {
-        data: [
-          { size: 2, all: [{ deep: { text: 'odd X1' } }, { deep: { text: 'odd X3' } }] },
-          { size: 2, all: [{ deep: { text: 'odd X5' } }, { n: 2, first: 'x1' }] },
-          { size: 1, all: [{ n: 4, first: 'x1' }] },
-        ],
-      },
-    ])
+    expect(JSON.parse(run.stdout)).toEqual({
+      data: [
+        { size: 2, all: [{ deep: { text: 'odd X1' } }, { deep: { text: 'odd X3' } }] },
+        { size: 2, all: [{ deep: { text: 'odd X5' } }, { n: 2, first: 'x1' }] },
+        { size: 1, all: [{ n: 4, first: 'x1' }] },
+      ],
+    })
   })
 
   async function outputOf(source: string, input: object): Promise<unknown> {

@@ -61,7 +61,7 @@ function chain(nodes: readonly ReturnType<typeof node>[], attached: readonly (re
   return { name: 'Imported', nodes: [...nodes, ...attached.map(([, one]) => one)], connections }
 }
 
-const start = node('Start', 'manualTrigger')
+const start = node('Start', 'executeWorkflowTrigger')
 
 test('code of n8n that prints, forgets to declare and decodes base64 gives its items', async () => {
   const jsCode = `console.log('seen', items.length); total = 0
@@ -205,4 +205,215 @@ test('XML is read, and written again below a root', async () => {
   const write = node('Write', 'xml', { mode: 'jsonToxml' })
   const { output } = await run(chain([start, read, write]), { items: [{ data: '<a><b c="1">x</b></a>' }] })
   expect(output).toEqual([{ data: expect.stringContaining('<root><a><b c="1">x</b></a></root>') }])
+})
+
+type Edge = readonly [from: string, output: number, to: string, input?: number]
+
+/** An export whose nodes are connected as said. */
+function flow(nodes: readonly ReturnType<typeof node>[], edges: readonly Edge[]) {
+  const connections: Record<string, { main: { node: string; type: string; index: number }[][] }> = {}
+  for (const [from, output, to, index = 0] of edges) {
+    const { main } = (connections[from] ??= { main: [] })
+    while (main.length <= output) main.push([])
+    main[output]?.push({ node: to, type: 'main', index })
+  }
+  return { name: 'Imported', nodes, connections }
+}
+
+const hook = node('Hook', 'webhook', { httpMethod: 'POST', path: 'a' })
+const above = (value: string, limit: number) => ({
+  conditions: {
+    options: { caseSensitive: true, typeValidation: 'strict', version: 2 },
+    combinator: 'and',
+    conditions: [{ leftValue: value, rightValue: limit, operator: { type: 'number', operation: 'gt' } }],
+  },
+})
+/** A node that adds a member. */
+const mark = (name: string, value = name) =>
+  node(name, 'set', { includeOtherFields: true, assignments: { assignments: [{ name: `at${name}`, type: 'string', value }] } })
+const big = node('Big', 'if', above('={{ $json.body.total }}', 1000))
+
+/** The definition of an export as its tasks are written. */
+const tasksIn = (source: object) => Object(importWorkflow(source).definition)['do']
+
+test('an If behind a webhook is a switch with one way for each output, and the step after both gets the item of either', async () => {
+  const source = flow(
+    [hook, big, mark('Yes'), mark('No'), mark('Both', "={{ $('Hook').item.json.body.total }}")],
+    [
+      ['Hook', 0, 'Big'],
+      ['Big', 0, 'Yes'],
+      ['Big', 1, 'No'],
+      ['Yes', 0, 'Both'],
+      ['No', 0, 'Both'],
+    ],
+  )
+  const [, group, last] = tasksIn(source)
+  const [choose, yes, no] = group.big.do
+  expect(choose['big-choose'].switch).toEqual([{ true: { when: '${ .body.total > 1000 }', then: 'true' } }, { false: { then: 'false' } }])
+  expect([Object.keys(yes), Object.keys(no), yes.true.then]).toEqual([['true'], ['false'], 'exit'])
+  expect(last.both).not.toHaveProperty('input')
+  const of = async (total: number) => (await run(source, { body: { total } })).output
+  expect(await of(2000)).toEqual({ body: { total: 2000 }, atYes: 'Yes', atBoth: '2000' })
+  expect(await of(5)).toEqual({ body: { total: 5 }, atNo: 'No', atBoth: '5' })
+})
+
+test('a way that leads directly to the step after both passes the item on', async () => {
+  const source = flow(
+    [hook, big, mark('Yes'), mark('Both')],
+    [
+      ['Hook', 0, 'Big'],
+      ['Big', 0, 'Yes'],
+      ['Big', 1, 'Both'],
+      ['Yes', 0, 'Both'],
+    ],
+  )
+  expect((await run(source, { body: { total: 2000 } })).output).toEqual({ body: { total: 2000 }, atYes: 'Yes', atBoth: 'Both' })
+  expect((await run(source, { body: { total: 1 } })).output).toEqual({ body: { total: 1 }, atBoth: 'Both' })
+})
+
+test('a merge after both ways gets the items of the way that was taken only', async () => {
+  const source = flow(
+    [hook, big, mark('Yes'), node('Join', 'merge', { mode: 'append' })],
+    [
+      ['Hook', 0, 'Big'],
+      ['Big', 0, 'Yes'],
+      ['Yes', 0, 'Join'],
+      ['Big', 1, 'Join', 1],
+    ],
+  )
+  expect((await run(source, { body: { total: 2000 } })).output).toEqual([{ body: { total: 2000 }, atYes: 'Yes' }])
+  expect((await run(source, { body: { total: 1 } })).output).toEqual([{ body: { total: 1 } }])
+})
+
+test('a Filter behind a webhook is a condition of the steps behind it', async () => {
+  const filter = node('Only big', 'filter', above('={{ $json.body.total }}', 1000))
+  const source = flow(
+    [hook, filter, mark('Kept')],
+    [
+      ['Hook', 0, 'Only big'],
+      ['Only big', 0, 'Kept'],
+    ],
+  )
+  expect(tasksIn(source)[1]).toMatchObject({ 'only-big': { if: '${ .body.total > 1000 }', do: [{ kept: {} }] } })
+  expect((await run(source, { body: { total: 2000 } })).output).toMatchObject({ atKept: 'Kept' })
+  expect((await run(source, { body: { total: 1 } })).output).toEqual({ body: { total: 1 } })
+})
+
+const rule = (value: string, outputKey?: string) => ({
+  conditions: {
+    options: { typeValidation: 'strict', caseSensitive: true },
+    combinator: 'and',
+    conditions: [{ leftValue: '={{ $json.kind }}', rightValue: value, operator: { type: 'string', operation: 'equals' } }],
+  },
+  ...(outputKey === undefined ? {} : { renameOutput: true, outputKey }),
+})
+const kinds = node('Kind', 'switch', {
+  rules: { values: [rule('invoice'), rule('offer', 'Quotes')] },
+  options: { fallbackOutput: 'extra' },
+})
+const ofKinds = (begin: ReturnType<typeof node>) =>
+  flow(
+    [begin, kinds, mark('Invoice'), mark('Quote'), mark('Other'), mark('All')],
+    [
+      [begin.name, 0, 'Kind'],
+      ['Kind', 0, 'Invoice'],
+      ['Kind', 1, 'Quote'],
+      ['Kind', 2, 'Other'],
+      ['Invoice', 0, 'All'],
+      ['Quote', 0, 'All'],
+      ['Other', 0, 'All'],
+    ],
+  )
+
+test('a Switch of one item has a way for each rule with its name, and one for all others', async () => {
+  const source = ofKinds(node('Go', 'manualTrigger'))
+  expect(tasksIn(source)[1].kind.do[0]['kind-choose'].switch).toEqual([
+    { invoice: { when: '${ .kind == "invoice" }', then: 'invoice' } },
+    { quotes: { when: '${ .kind == "offer" }', then: 'quotes' } },
+    { fallback: { then: 'fallback' } },
+  ])
+  for (const [kind, at] of [
+    ['invoice', 'Invoice'],
+    ['offer', 'Quote'],
+    ['letter', 'Other'],
+  ] as const)
+    expect((await run(source, { kind })).output).toEqual({ kind, [`at${at}`]: at, atAll: 'All' })
+})
+
+test('a Switch of a list leads each item by the first rule that it meets', async () => {
+  const items = ['letter', 'offer', 'invoice', 'offer'].map((kind, n) => ({ kind, n }))
+  const { output } = await run(ofKinds(start), { items })
+  expect(output).toEqual([
+    { kind: 'invoice', n: 2, atInvoice: 'Invoice', atAll: 'All' },
+    { kind: 'offer', n: 1, atQuote: 'Quote', atAll: 'All' },
+    { kind: 'offer', n: 3, atQuote: 'Quote', atAll: 'All' },
+    { kind: 'letter', n: 0, atOther: 'Other', atAll: 'All' },
+  ])
+})
+
+test('an If of a list has a list for each output, and a Filter keeps those that meet its condition', async () => {
+  const source = flow(
+    [start, node('Big', 'if', above('={{ $json.n }}', 1)), mark('Yes'), mark('No')],
+    [
+      ['Start', 0, 'Big'],
+      ['Big', 0, 'Yes'],
+      ['Big', 1, 'No'],
+    ],
+  )
+  const [, both, yes] = tasksIn(source)
+  expect(both.big.set).toEqual({ true: '${ map(select(.n > 1)) }', false: '${ map(select(.n > 1 | not)) }' })
+  expect(yes['big-true'].if).toBe('${ ($steps.big.true // []) | length > 0 }')
+  expect((await run(source, { items: [{ n: 1 }, { n: 2 }] })).output).toEqual([{ n: 1, atNo: 'No' }])
+  const filter = chain([start, node('Only', 'filter', above('={{ $json.n }}', 1))])
+  expect((await run(filter, { items: [{ n: 1 }, { n: 2 }] })).output).toEqual([{ n: 2 }])
+})
+
+test('each round of a loop chooses its own way, without the results of the round before', async () => {
+  const loop = node('Loop', 'splitInBatches', { options: {} })
+  const join = node('Join', 'merge', { mode: 'append' })
+  const source = flow(
+    [start, loop, node('Big', 'if', above('={{ $json.n }}', 1)), mark('Yes'), mark('No'), join, mark('End')],
+    [
+      ['Start', 0, 'Loop'],
+      ['Loop', 1, 'Big'],
+      ['Big', 0, 'Yes'],
+      ['Big', 1, 'No'],
+      ['Yes', 0, 'Join'],
+      ['No', 0, 'Join', 1],
+      ['Join', 0, 'Loop'],
+      ['Loop', 0, 'End'],
+    ],
+  )
+  expect(JSON.stringify(tasksIn(source))).toContain('"when":"${ .n > 1 }"')
+  expect((await run(source, { items: [{ n: 1 }, { n: 2 }, { n: 0 }] })).output).toEqual([
+    { n: 1, atNo: 'No', atEnd: 'End' },
+    { n: 2, atYes: 'Yes', atEnd: 'End' },
+    { n: 0, atNo: 'No', atEnd: 'End' },
+  ])
+})
+
+test('with several triggers the input names the one that starts, and the first is taken without it', async () => {
+  const source = flow(
+    [node('Go', 'manualTrigger'), hook, mark('A'), mark('B')],
+    [
+      ['Go', 0, 'A'],
+      ['Hook', 0, 'B'],
+      ['A', 0, 'B'],
+    ],
+  )
+  expect((await run(source, { n: 1 })).output).toEqual({ n: 1, atA: 'A', atB: 'B' })
+  expect((await run(source, { trigger: 'Hook' })).output).toEqual({ trigger: 'Hook', atB: 'B' })
+})
+
+test('a node with an output for errors behind a webhook leads on by its outcome', async () => {
+  const code = { ...node('Code', 'code', { jsCode: 'return [{ json: { ok: true } }]' }), onError: 'continueErrorOutput' }
+  const source = flow(
+    [hook, code, mark('Fine'), mark('Failed')],
+    [
+      ['Hook', 0, 'Code'],
+      ['Code', 0, 'Fine'],
+      ['Code', 1, 'Failed'],
+    ],
+  )
+  expect((await run(source, {})).output).toEqual([{ ok: true, atFine: 'Fine' }])
 })

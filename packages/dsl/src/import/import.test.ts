@@ -20,11 +20,9 @@ const equals = (left: string, right: string) => ({
   },
 })
 
-/** What the first task of an imported workflow makes of an input. */
-function firstItems(definition: object, input: Json): unknown {
-  const [first] = Object(definition).do
-  const source = String(first.start.set).slice('${'.length, -'}'.length)
-  return compile(source).first(input)
+/** What a `set` of an imported workflow makes of an input. */
+function made(task: unknown, input: Json): unknown {
+  return compile(String(Object(task).set).slice('${'.length, -'}'.length)).first(input)
 }
 
 describe('an export of n8n', () => {
@@ -251,7 +249,8 @@ describe('an export of n8n', () => {
       },
       workflow: { id: 'wf_1', name: 'Orders' },
     }
-    for (const input of [[run], { type, data: run }, [item]]) expect(firstItems(definition, input)).toEqual([item])
+    const [first] = Object(definition).do
+    for (const input of [[run], { type, data: run }, [item]]) expect(made(first['on-error'], input)).toEqual(item)
   })
 
   test('an Error Trigger beside others, and the error workflow of the settings, are reported with what to do', () => {
@@ -268,7 +267,15 @@ describe('an export of n8n', () => {
       data: { execution: { id: 'e' }, error: {}, workflow: {} },
       trigger: 'On error',
     }
-    expect(firstItems(definition, asked)).toMatchObject([[], [{ execution: { id: 'e', error: { message: 'The run failed.' } } }]])
+    const [begin] = Object(definition).do
+    const [choose, , lane] = begin.start.do
+    expect(choose['start-choose'].switch).toEqual([
+      { 'by-on-error': { when: '${ .trigger == "On error" }', then: 'by-on-error' } },
+      { 'by-go': { then: 'by-go' } },
+    ])
+    expect(made(lane['by-on-error'].do[0]['on-error'], asked)).toMatchObject({
+      execution: { id: 'e', error: { message: 'The run failed.' } },
+    })
     expect(report.findings).toContainEqual({
       outcome: 'adapted',
       pointer: '/settings/errorWorkflow',

@@ -1,29 +1,35 @@
 import type { Imported, ImportFinding, TriggerProposal } from '#src/import/report.ts'
 import { type Data, numberOf, own, textOf } from '#src/import/value.ts'
-import { type Converted, type Converter } from './converted.ts'
+import type { Converted, Converter } from './converted.ts'
 import { datesReason } from './dates.ts'
-import { errorItems, errorReasons } from './error-start.ts'
+import { errorReasons } from './error-start.ts'
 import type { ExpressionNames } from './expression/to-jq.ts'
 import { type NodeFields, nodeFields } from './fields.ts'
-import { writeFlow } from './flow-writer.ts'
+import { TooDeep } from './flow-writer.ts'
 import { flowGraph, start } from './graph.ts'
 import { appNode, shortType } from './nodes/apps.ts'
 import { dataNodes } from './nodes/data.ts'
-import { flowNodes, slug } from './nodes/flow.ts'
+import { flowNodes, slug, unused } from './nodes/flow.ts'
 import { httpRequest } from './nodes/http.ts'
 import { type Attachment, isModelNode, modelNode } from './nodes/models.ts'
 import { fileNodes } from './nodes/files.ts'
 import { textNodes } from './nodes/text.ts'
-import { itemsOutput, type Plan } from './plan.ts'
 import { type N8nEdge, type N8nExport, type N8nNode, readN8nExport } from './read-export.ts'
-import { outputsOf, type TaskList, tasksOf } from './task-of.ts'
-import { isErrorTrigger, isTrigger, type N8nStart, startsOf } from './triggers.ts'
+import type { TaskList } from './task-of.ts'
+import { type FlowStep, isLoop, tasksOfFlow } from './tasks-of-flow.ts'
+import { isTrigger, type N8nStart, startsOf } from './triggers.ts'
 
 const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, ...textNodes, ...fileNodes, httpRequest }
 
 /** Converts an export of n8n. Every node is in the report or in the definition. */
 export function convertN8n(value: Data): Imported {
-  return new Conversion(readN8nExport(value)).result()
+  const source = readN8nExport(value)
+  try {
+    return new Conversion(source, true).result()
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error
+    return new Conversion(source, false).result()
+  }
 }
 
 class Conversion {
@@ -32,11 +38,13 @@ class Conversion {
   private readonly variables = new Set<string>()
   private readonly names = new Map<number, string>()
   private readonly byName = new Map<string, N8nNode>()
-  private readonly outputs = new Map<number, number>()
   private readonly source: N8nExport
+  /** Whether single items are handed on as such. */
+  private readonly hasSingles: boolean
 
-  constructor(source: N8nExport) {
+  constructor(source: N8nExport, hasSingles: boolean) {
     this.source = source
+    this.hasSingles = hasSingles
     const used = new Set(['start', 'continue', 'exit', 'end'])
     for (const node of source.nodes) {
       const base = slug(node.name) || `node-${node.index + 1}`
@@ -84,8 +92,7 @@ class Conversion {
         type: 'errorWorkflow',
         reason: errorReasons.setting(errorWorkflow),
       })
-    const list: TaskList = [this.startTask(starts, triggers)]
-    writeFlow(this.plan(edges, starts), list)
+    const list = this.tasks(edges, starts, triggers)
     const { schedule, timeZone } = begun.find((one) => one.schedule !== undefined) ?? {}
     const definition = {
       document: this.documentOf(notes, timeZone),
@@ -177,71 +184,35 @@ class Conversion {
     return begun
   }
 
-  /** The items with which each start begins: the first trigger unless the input names another in `trigger`. */
-  private startTask(starts: readonly number[], triggers: readonly N8nNode[]) {
-    const given =
-      'if type == "object" and (.items | type) == "array" then .items elif type == "array" then . elif . == null then [{}] elif type == "object" then [.] else [{data: .}] end'
-    const items = triggers.some(isErrorTrigger) ? `${given} | ${errorItems}` : given
-    if (starts.length <= 1) return { start: { set: `\${ ${items} }`, export: { as: '${ {start: .} }' } } }
-    const names = JSON.stringify(triggers.map(({ name }) => name))
-    const chosen = `(. as $in | ${names} | index([($in | if type == "object" then .trigger else null end)]) // 0)`
-    return {
-      start: {
-        set: `\${ ${chosen} as $chosen | (${items}) as $items | [range(${starts.length}) | if . == $chosen then $items else [] end] }`,
-        export: { as: '${ {start: .} }' },
-      },
-    }
-  }
-
-  private plan(edges: readonly N8nEdge[], starts: readonly number[]): Plan {
+  private tasks(edges: readonly N8nEdge[], starts: readonly number[], triggers: readonly N8nNode[]): TaskList {
     const graph = flowGraph(this.source.nodes, edges, starts)
     for (const edge of graph.backEdges)
-      if (!this.isLoop(edge.to))
+      if (!isLoop(this.node(edge.to)))
         this.find(
           this.node(edge.to),
           'not_converted',
           `A connection from "${this.node(edge.from).name}" leads back here. The workflow runs this part once; repeat it with \`for\` or a \`then\`.`,
         )
-    const nameOf = (node: number) => (node === start ? 'start' : (this.names.get(node) ?? 'start'))
-    const read = (node: number) => `$context[${JSON.stringify(nameOf(node))}]`
-    const many = (node: number) => (node === start ? starts.length > 1 : (this.outputs.get(node) ?? 1) > 1)
-    const outputOf = ({ from, output }: N8nEdge) =>
-      many(from) ? `(${read(from)}[${output}]? // [])` : output === 0 ? `(${read(from)} // [])` : '[]'
-    const contextWith = (node: number, output: string) =>
-      `($context | if type == "object" then . else {} end) + {${JSON.stringify(nameOf(node))}: (${output})}`
-    const isMerge = (node: number) => ['merge', 'compareDatasets'].includes(shortType(this.node(node).type))
-    const used = new Set(this.names.values())
-    return {
+    const steps = new Map(graph.order.flatMap((node) => (node === start ? [] : [[node, this.convert(this.node(node))] as const])))
+    return tasksOfFlow({
       graph,
-      nameOf,
-      outputOf,
-      contextWith,
-      isMerge,
-      laneName: (edge) => unused(`${nameOf(edge.to)}-lane`, used),
-      inputOf: (node) => {
-        const incoming = graph.incoming.get(node) ?? []
-        if (!isMerge(node)) return itemsOutput(incoming.map(outputOf))
-        const count = Math.max(2, ...incoming.map(({ input }) => input + 1))
-        return `[${Array.from({ length: Math.min(count, 10) }, (_, input) => itemsOutput(incoming.filter((edge) => edge.input === input).map(outputOf))).join(', ')}]`
-      },
-      tasksOf: (node) => this.tasksOf(this.node(node), nameOf),
-      loopOutput: (node) => (node !== start && this.isLoop(node) ? (this.node(node).version >= 3 ? 1 : 0) : undefined),
-      keep: (node, list) => {
-        const task = list.at(-1)?.[nameOf(node)]
-        if (task !== undefined) task['export'] = { as: `\${ ${contextWith(node, '.')} }` }
-      },
-    }
+      steps,
+      names: this.names,
+      starts: starts.map((index) => this.node(index)),
+      triggers,
+      hasSingles: this.hasSingles,
+      scriptInput: (source, items) => this.scriptInput(source, items),
+    })
   }
 
-  private tasksOf(node: N8nNode, nameOf: (node: number) => string) {
+  private convert(node: N8nNode): FlowStep {
     const fields = this.fieldsOf(node)
     const converted = this.converted(node, fields)
-    const errors = node.onError === 'output' && converted.as !== 'jq' && converted.as !== 'pass' && outputsOf(converted) === 1 ? 1 : 0
-    this.outputs.set(node.index, this.isLoop(node.index) ? 2 : outputsOf(converted) + errors)
-    if (this.isLoop(node.index)) return [this.loopTask(node, nameOf(node.index), fields)]
-    const dates = datesReason(sourcesOf(converted, fields), this.source.timeZone)
+    if (isLoop(node) && typeof node.parameters['batchSize'] === 'string' && Number.isNaN(numberOf(node.parameters['batchSize'])))
+      this.find(node, 'adapted', 'The size of a batch is computed in n8n: 1 is used.', '/parameters/batchSize')
+    const dates = isLoop(node) ? undefined : datesReason(sourcesOf(converted, fields), this.source.timeZone)
     if (dates !== undefined) this.find(node, 'adapted', dates)
-    return tasksOf(nameOf(node.index), converted, fields, { inputOf: (source, items) => this.scriptInput(source, items) })
+    return { node, converted, fields }
   }
 
   private fieldsOf(node: N8nNode): NodeFields {
@@ -289,41 +260,15 @@ class Conversion {
     return { as: 'each', task: { raise: { error }, metadata } }
   }
 
-  private loopTask(node: N8nNode, name: string, fields: NodeFields): [string, Record<string, unknown>] {
-    const size = numberOf(node.parameters['batchSize'] ?? (node.version >= 3 ? 1 : 10))
-    if (typeof node.parameters['batchSize'] === 'string')
-      fields.report('adapted', 'The size of a batch is computed in n8n: 1 is used.', '/parameters/batchSize')
-    const count = Number.isInteger(size) && size > 0 ? size : 1
-    const done = node.version >= 3 ? '[[.[] | .[]], []]' : '[[], [.[] | .[]]]'
-    return [
-      name,
-      {
-        for: { each: 'batch', in: `\${ . as $all | [range(0; length; ${count}) as $n | $all[$n:$n + ${count}]] }` },
-        do: [],
-        metadata: { concurrency: 1 },
-        output: { as: `\${ ${done} }` },
-      },
-    ]
-  }
-
-  private isLoop(node: number): boolean {
-    return node !== start && shortType(this.node(node).type) === 'splitInBatches' && !this.node(node).disabled
-  }
-
   private namesFor(): ExpressionNames {
     return {
-      itemsOf: (name) => {
+      keyOf: (name) => {
         const node = this.byName.get(name)
-        return node === undefined ? undefined : `(${this.readItems(node)})`
+        return node === undefined ? undefined : this.names.get(node.index)
       },
       variable: (name) => this.variable(name),
       workflowName: this.source.name,
     }
-  }
-
-  /** jq of all items that a node gave. */
-  private readItems(node: N8nNode): string {
-    return `$context[${JSON.stringify(this.names.get(node.index) ?? '')}] // [] | if (.[0] | type) == "array" then add else . end`
   }
 
   private variable(name: string): string | undefined {
@@ -350,7 +295,9 @@ class Conversion {
       ({ name }) => ['"', "'", '`'].some((mark) => source.includes(`${mark}${name}${mark}`)) || source.includes(`$node.${name}`),
     )
     const names = Object.fromEntries(nodes.map(({ name, index }) => [name, this.names.get(index) ?? '']))
-    const data = nodes.map((node) => `${JSON.stringify(this.names.get(node.index) ?? '')}: (${this.readItems(node)})`)
+    const data = nodes.map(
+      (node) => `${JSON.stringify(this.names.get(node.index) ?? '')}: $list[${JSON.stringify(this.names.get(node.index) ?? '')}]`,
+    )
     const vars = [...source.matchAll(/\$(?:vars|env)\.([A-Za-z_]\w*)/g)].flatMap(([, name]) =>
       name === undefined ? [] : [`${JSON.stringify(name)}: ${this.variable(name) ?? 'null'}`],
     )
@@ -415,11 +362,4 @@ function sourcesOf(converted: Converted, { computed }: NodeFields): readonly str
 function operationOf({ parameters }: N8nNode): string {
   const parts = [textOf(parameters['resource']), textOf(parameters['operation'])].filter((part) => part !== '')
   return parts.length === 0 ? '' : ` (${parts.join(', ').slice(0, 80)})`
-}
-
-function unused(base: string, used: Set<string>): string {
-  let name = base
-  for (let count = 2; used.has(name); count++) name = `${base}-${count}`
-  used.add(name)
-  return name
 }

@@ -2,6 +2,7 @@ import { splitBraces } from '#src/import/braces.ts'
 import type { ImportFinding } from '#src/import/report.ts'
 import { isRecord } from '#src/import/value.ts'
 import { type ExpressionNames, inText, toJq } from './expression/to-jq.ts'
+import { term } from './jq-text.ts'
 import type { N8nNode } from './read-export.ts'
 
 /** What a converter of a node uses: its parameters as jq, and what it reports. */
@@ -33,10 +34,10 @@ export function nodeFields(node: N8nNode, { names, report, secret }: FieldsDeps)
   function jqOf(value: unknown, depth: number): string {
     if (depth > depthMax) return JSON.stringify('…')
     if (typeof value === 'string') return textJq(value)
-    if (Array.isArray(value)) return `[${value.map((one) => `(${jqOf(one, depth + 1)})`).join(', ')}]`
+    if (Array.isArray(value)) return `[${value.map((one) => term(jqOf(one, depth + 1))).join(', ')}]`
     if (isRecord(value)) {
       if (value['__rl'] === true) return jqOf(value['value'], depth + 1)
-      const members = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: (${jqOf(one, depth + 1)})`)
+      const members = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${term(jqOf(one, depth + 1))}`)
       return `{${members.join(', ')}}`
     }
     return value === undefined ? 'null' : JSON.stringify(value)
@@ -53,13 +54,14 @@ export function nodeFields(node: N8nNode, { names, report, secret }: FieldsDeps)
     const pieces = splitBraces(withoutInner(text.slice(1)), true)
     const last = pieces.length - 1
     if (last === 2 && pieces[0]?.trim() === '' && pieces[2]?.trim() === '') return expression(pieces[1] ?? '').jq
-    const parts = pieces.map((piece, index) => (index % 2 === 0 ? JSON.stringify(piece) : inText(expression(piece))))
-    return `(${parts.filter((part) => part !== '""').join(' + ') || '""'})`
+    const parts = pieces.map((piece, index) => (index % 2 === 0 ? JSON.stringify(piece).slice(1, -1) : `\\(${inText(expression(piece))})`))
+    return `"${parts.join('')}"`
   }
 
   function expression(source: string) {
     const translated = toJq(source, names)
-    if (translated !== undefined) return isSafe(translated.jq) ? translated : { ...translated, jq: `(try (${translated.jq}) catch null)` }
+    if (translated !== undefined)
+      return isSafe(translated.jq) ? translated : { ...translated, jq: `(try ${term(translated.jq)} catch null)` }
     const name = `v${computed.size + 1}`
     computed.set(name, source.trim().replace(/;+$/, ''))
     if (/\$binary|\$fromAI|\$jmespath|\$secrets/.test(source))
@@ -90,5 +92,8 @@ function braces(text: string, from: number, to: number): number {
 
 /** Whether jq cannot fail: an item is an object, and members of null are null. In n8n an expression that fails is empty. */
 function isSafe(jq: string): boolean {
-  return /^(?:\$item(?:\.\w+)?|\$index|\$variables\.\w+|\$workflow\.id|"[^"\\]*"|-?[\d.]+|true|false|null)$/.test(jq)
+  return safe.test(jq)
 }
+
+const safe =
+  /^(?:(?:\$item|\$one\["[^"]*"\])(?:\.\w+|\.(?:body|headers|query|params)(?:\.\w+|\["[^"\\]*"\]))?|\$index|\$variables\.\w+|\$workflow\.id|"[^"\\]*"|-?[\d.]+|true|false|null)$/

@@ -18,6 +18,17 @@ export function isErrorTrigger({ type }: N8nNode): boolean {
   return shortType(type) === 'errorTrigger'
 }
 
+/** Triggers that begin with one item each time. Those that ask a service at intervals, and those of other workflows, may have several. */
+const single = new Set(
+  'webhook form formTrigger chatTrigger manualTrigger scheduleTrigger cron interval errorTrigger telegramTrigger slackTrigger stripeTrigger githubTrigger gitlabTrigger typeformTrigger jotFormTrigger calendlyTrigger shopifyTrigger wooCommerceTrigger whatsAppTrigger'.split(
+    ' ',
+  ),
+)
+
+export function givesOneItem({ type }: N8nNode): boolean {
+  return single.has(shortType(type))
+}
+
 /** A trigger node: what starts the workflow as it did, and what its author has to know or do. */
 export interface N8nStart {
   readonly proposal: TriggerProposal

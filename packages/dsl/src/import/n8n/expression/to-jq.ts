@@ -2,8 +2,8 @@ import { type Token, tokensOf } from './tokens.ts'
 
 /** What an expression can read. */
 export interface ExpressionNames {
-  /** jq that gives the list of items of a node, or undefined if there is no such node. */
-  itemsOf(node: string): string | undefined
+  /** The name under which the items of a node are read, or undefined if there is no such node. */
+  keyOf(node: string): string | undefined
   /** jq of a variable of the installation. */
   variable(name: string): string | undefined
   readonly workflowName: string
@@ -30,8 +30,17 @@ export function toJq(source: string, names: ExpressionNames): { readonly jq: str
   }
 }
 
-/** jq for a value inside a text, as n8n writes it there. */
+/** jq for a value between the quotes of a text, as n8n writes it there. */
 export function inText({ jq, type }: { readonly jq: string; readonly type: Type }): string {
+  if (type !== 'any') return jq
+  return ofRequest.test(jq) ? `${jq} // ""` : `${jq} | if . == null then "" else . end`
+}
+
+/** Members that are texts, if they are there. */
+const ofRequest = /^\$item\.(?:headers|query|params)(?:\.\w+|\["[^"\\]*"\])$/
+
+/** jq for a value as a text. */
+function asText({ jq, type }: { readonly jq: string; readonly type: Type }): string {
   if (type === 'text') return jq
   if (type === 'number' || type === 'boolean') return `(${jq} | tostring)`
   return `(${jq} | if . == null then "" else tostring end)`
@@ -138,8 +147,8 @@ class Reader {
       if (!this.take(',') && !this.peek(')')) throw new Uncertain()
     }
     if (part.is === 'root' && args.length === 0) {
-      if (method === 'first') return { is: 'item', jq: `(${part.jq} | .[0])` }
-      if (method === 'last') return { is: 'item', jq: `(${part.jq} | .[-1])` }
+      if (method === 'first') return { is: 'item', jq: `${part.jq}[0]` }
+      if (method === 'last') return { is: 'item', jq: `${part.jq}[-1]` }
       if (method === 'all') return { is: 'items', jq: part.jq }
     }
     if (part.is !== 'value') throw new Uncertain()
@@ -174,13 +183,13 @@ class Reader {
     if (!text.includes('${')) return value(JSON.stringify(text), 'text')
     const pieces = text.split(/\$\{([^{}`]*)\}/)
     const parts = pieces.map((piece, index) => {
-      if (index % 2 === 0) return JSON.stringify(piece)
+      if (index % 2 === 0) return JSON.stringify(piece).slice(1, -1)
       const inner = toJq(piece, this.names)
       if (inner === undefined) throw new Uncertain()
       // A template of JavaScript writes "undefined" for what is missing; only a text is certain.
-      return inText(inner)
+      return `\\(${inText(inner)})`
     })
-    return value(`(${parts.filter((part) => part !== '""').join(' + ') || '""'})`, 'text')
+    return value(`"${parts.join('')}"`, 'text')
   }
 
   private named(name: string): Part {
@@ -193,6 +202,11 @@ class Reader {
     if (name === '$node') return this.peek('[') ? this.node('[', ']', false) : this.nodeNamed()
     if (name === '$workflow' || name === '$execution') return this.ofWorkflow(name)
     if (name === '$vars' || name === '$env') return this.variable()
+    if (name === 'encodeURIComponent' && this.take('(')) {
+      const inner = valueOf(this.ternary())
+      this.expect(')')
+      return value(`(${asText(inner)} | @uri)`, 'text')
+    }
     throw new Uncertain()
   }
 
@@ -210,9 +224,9 @@ class Reader {
   }
 
   private items(node: string, all: boolean): Part {
-    const jq = this.names.itemsOf(node)
-    if (jq === undefined) throw new Uncertain()
-    return { is: all ? 'items' : 'root', jq }
+    const readAs = this.names.keyOf(node)
+    if (readAs === undefined) throw new Uncertain()
+    return { is: all ? 'items' : 'root', jq: `$list[${JSON.stringify(readAs)}]` }
   }
 
   private ofWorkflow(name: string): Part {
@@ -269,7 +283,7 @@ function valueOf(part: Part) {
 
 /** The item of another node that belongs to the current one: that of the same place, else the first. */
 function paired(items: string): string {
-  return items === '$items' ? '$item' : `(${items} | .[$index] // .[0])`
+  return items === '$items' ? '$item' : items.replace('$list', '$one')
 }
 
 function key(name: string): string {
@@ -305,7 +319,7 @@ function combine(sign: string, left: { jq: string; type: Type }, right: { jq: st
     return equality(sign, left, right)
   }
   if (sign === '+') {
-    if (left.type === 'text' || right.type === 'text') return value(`(${inText(left)} + ${inText(right)})`, 'text')
+    if (left.type === 'text' || right.type === 'text') return value(`(${asText(left)} + ${asText(right)})`, 'text')
     if (type === 'number') return value(`(${left.jq} + ${right.jq})`, 'number')
     throw new Uncertain()
   }
@@ -319,7 +333,8 @@ function equality(sign: string, left: { jq: string }, right: { jq: string }): Pa
 
 function methodOf(part: { jq: string; type: Type }, method: string, args: readonly { jq: string; type: Type }[]): Part {
   const [one] = args
-  if (method === 'toString' && one === undefined) return value(inText(part), 'text')
+  if (method === 'urlEncode' && one === undefined && part.type === 'text') return value(`(${part.jq} | @uri)`, 'text')
+  if (method === 'toString' && one === undefined) return value(asText(part), 'text')
   if (method === 'split' && one?.type === 'text' && one.jq !== '""' && args.length === 1)
     return value(`(${part.jq} | split(${one.jq}))`, 'any')
   if (method === 'join' && one?.type === 'text')

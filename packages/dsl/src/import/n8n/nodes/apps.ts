@@ -1,5 +1,6 @@
 import type { Converted, Converter } from '#src/import/n8n/converted.ts'
 import type { NodeFields } from '#src/import/n8n/fields.ts'
+import { constantText, term } from '#src/import/n8n/jq-text.ts'
 import { at, listOf, own, textOf } from '#src/import/value.ts'
 import type { App, AppOperation } from './app.ts'
 import { apps } from './app-table.ts'
@@ -41,26 +42,38 @@ function callOf(fields: NodeFields, base: string, auth: string, operation: AppOp
   const [method, path, body = ''] = operation
   const secret = `$secrets.${fields.secret(fields.node.credentials[0]?.kind ?? `${shortType(fields.node.type)}Api`)}`
   const uri = filled(fields, `${base}${path}`, secret)
-  const header = auth === '' ? {} : { headers: `\${ {${auth.replaceAll('SECRET', secret)}} }` }
+  const header = auth === '' ? {} : { headers: headersOf(auth.replaceAll('SECRET', secret)) }
   const content = body === '' ? {} : { body: `\${ ${filledBody(fields, body)} }` }
   return {
     as: 'each',
-    task: { call: 'http', with: { method, endpoint: `\${ ${uri} }`, ...header, ...content } },
+    task: { call: 'http', with: { method, endpoint: constantText(uri) ?? `\${ ${uri} }`, ...header, ...content } },
+    ...(operation[3] === undefined && ['post', 'put', 'patch'].includes(method) ? { gives: 'one' as const } : {}),
     ...(operation[3] === undefined ? {} : { result: `(try (${operation[3]}) catch empty)` }),
   }
+}
+
+/** Headers that a table has as members of jq, each with its expression. */
+function headersOf(members: string): unknown {
+  const pairs = [...members.matchAll(/"([\w-]+)": ("[^"]*"|\((?:[^()]|\([^()]*\))*\))(?:, |$)/g)]
+  if (pairs.map(([whole]) => whole).join('') !== members) return `\${ {${members}} }`
+  return Object.fromEntries(
+    pairs.map(([, name = '', value = '']) => [name, constantText(value) ?? `\${ ${value.replace(/^\((.*)\)$/s, '$1')} }`]),
+  )
 }
 
 /** `<name|other>` in a path is a parameter, encoded; `<SECRET>` the credential; `<secret.NAME>` a further one. */
 function filled(fields: NodeFields, template: string, secret: string): string {
   const pieces = template.replace('FILTERS', '').split(/<([^>]+)>/)
   const parts = pieces.map((piece, index) => {
-    if (index % 2 === 0) return JSON.stringify(piece)
-    if (piece === 'SECRET') return secret
-    if (piece.startsWith('secret.')) return `$secrets.${fields.secret(piece.slice(7))}`
-    return `(${fields.jq(parameter(fields, piece))} | tostring | @uri)`
+    if (index % 2 === 0) return JSON.stringify(piece).slice(1, -1)
+    if (piece === 'SECRET') return `\\(${secret})`
+    if (piece.startsWith('secret.')) return `\\($secrets.${fields.secret(piece.slice(7))})`
+    const value = fields.jq(parameter(fields, piece))
+    const constant = constantText(value)
+    return constant === undefined ? `\\(${value} | tostring | @uri)` : encodeURIComponent(constant)
   })
-  if (template.includes('FILTERS')) parts.push(...filtersOf(fields))
-  return `(${parts.filter((one) => one !== '""').join(' + ')})`
+  if (template.includes('FILTERS')) parts.push(...filtersOf(fields).map((jq) => `\\(${jq})`))
+  return `"${parts.join('')}"`
 }
 
 /** The conditions of a query of PostgREST. Without any, none of its rows is meant: n8n refuses that too. */
@@ -115,9 +128,9 @@ function filledBody(fields: NodeFields, template: string): string {
   return template
     .replace('PROPERTIES', () => propertiesOf(fields))
     .replace(/<([^<>]+)>/g, (_, piece: string) => {
-      if (piece !== '*') return `(${fields.jq(parameter(fields, piece))})`
+      if (piece !== '*') return term(fields.jq(parameter(fields, piece)))
       const { resource: _resource, operation: _operation, ...rest } = fields.node.parameters
-      return `(${fields.jq(rest)})`
+      return term(fields.jq(rest))
     })
 }
 
@@ -129,6 +142,8 @@ function parameter(fields: NodeFields, names: string): unknown {
         (value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined),
         fields.node.parameters,
       )
+    // A sheet that was chosen from a list is kept by its number; requests name it by its title.
+    if (name === 'sheetName' && textOf(at(found, 'cachedResultName')) !== '') return at(found, 'cachedResultName')
     if (found !== undefined && found !== '') return found
   }
   fields.report('adapted', `The parameter ${names.replaceAll('|', ' or ')} is missing in the export; null is sent.`)

@@ -1,5 +1,6 @@
-import { type Converter, eachItem } from '#src/import/n8n/converted.ts'
+import type { Converter } from '#src/import/n8n/converted.ts'
 import type { NodeFields } from '#src/import/n8n/fields.ts'
+import { term } from '#src/import/n8n/jq-text.ts'
 import { at, isRecord, listOf, own, textOf } from '#src/import/value.ts'
 import { path } from './flow.ts'
 
@@ -7,18 +8,12 @@ const set: Converter = (fields) => {
   const { parameters, version } = fields.node
   if (parameters['mode'] === 'raw')
     return {
-      as: 'jq',
-      jq: eachItem(
-        `${keptFields(fields)} + (${fields.jq(parameters['jsonOutput'] ?? '{}')} | if type == "string" then fromjson else . end)`,
-      ),
+      as: 'map',
+      jq: added(keptFields(fields), jsonOf(fields, parameters['jsonOutput'] ?? '{}')),
+      gives: 'one',
     }
   const assigned = assignmentsOf(parameters)
   const dots = at(parameters, 'options', 'dotNotation') !== false
-  const writes = assigned.map(({ name, type, value }) => {
-    const to =
-      dots && !name.startsWith('=') ? `setpath(${JSON.stringify(name.split('.'))}; ` : `setpath([(${fields.jq(name)} | tostring)]; `
-    return `${to}${typed(fields.jq(value), type)})`
-  })
   const base = version < 3.3 && version >= 3 ? textOf(parameters['include']) || 'all' : ''
   const kept =
     version < 3
@@ -30,7 +25,40 @@ const set: Converter = (fields) => {
         : base !== ''
           ? keptFields(fields, base)
           : keptFields(fields)
-  return { as: 'jq', jq: eachItem([kept, ...writes].join(' | ')) }
+  return { as: 'map', jq: written(fields, kept, assigned, dots), gives: 'one' }
+}
+
+/** jq of an item with the values that are assigned: as one object where the names are plain, else written one after the other. */
+function written(fields: NodeFields, kept: string, assigned: ReturnType<typeof assignmentsOf>, dots: boolean): string {
+  const isPlain = ({ name }: { readonly name: string }) => !name.startsWith('=') && !name.includes('${') && !(dots && name.includes('.'))
+  if (assigned.every(isPlain)) {
+    const members = new Map(assigned.map(({ name, type, value }) => [name, term(typed(fields, value, type))]))
+    return added(
+      kept,
+      `{${[...members].map(([name, jq]) => `${/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)}: ${jq}`).join(', ')}}`,
+    )
+  }
+  const writes = assigned.map(({ name, type, value }) => {
+    const to = dots && !name.startsWith('=') ? JSON.stringify(name.split('.')) : `[(${fields.jq(name)} | tostring)]`
+    return `setpath(${to}; ${typed(fields, value, type)})`
+  })
+  return [kept, ...writes].join(' | ')
+}
+
+function added(kept: string, jq: string): string {
+  if (kept === '{}') return jq
+  return jq === '{}' ? kept : `${kept} + ${term(jq)}`
+}
+
+function jsonOf(fields: NodeFields, json: unknown): string {
+  if (typeof json === 'string' && !json.startsWith('=')) {
+    try {
+      return JSON.stringify(JSON.parse(json))
+    } catch {
+      // It fails when it runs, as in n8n.
+    }
+  }
+  return `${term(fields.jq(json))} | if type == "string" then fromjson else . end`
 }
 
 function keptFields(fields: NodeFields, given?: string): string {
@@ -70,11 +98,28 @@ function valueOf(one: unknown): unknown {
   )
 }
 
-function typed(jq: string, type: string): string {
-  if (/^(number)/.test(type)) return `(${jq} | if type == "string" then (try tonumber catch null) else . end)`
-  if (type.startsWith('boolean')) return `(${jq} | if . == "true" then true elif . == "false" then false else . end)`
-  if (/^(array|object)/.test(type)) return `(${jq} | if type == "string" then (try fromjson catch .) else . end)`
-  if (type.startsWith('string')) return `(${jq} | if type == "string" or . == null then . else tostring end)`
+/** jq of a value in the type that it is assigned as. */
+function typed(fields: NodeFields, value: unknown, type: string): string {
+  const constant = typeof value === 'string' && value.startsWith('=') ? undefined : value
+  const jq = fields.jq(value)
+  if (type.startsWith('number')) {
+    const number = typeof constant === 'string' && constant.trim() !== '' ? Number(constant) : constant
+    return typeof number === 'number' && Number.isFinite(number) ? String(number) : `${jq} | tonumber? // null`
+  }
+  if (type.startsWith('boolean')) {
+    if (typeof constant === 'boolean') return String(constant)
+    return `${jq} | if . == "true" then true elif . == "false" then false else . end`
+  }
+  if (/^(array|object)/.test(type)) {
+    if (typeof constant === 'string')
+      try {
+        return JSON.stringify(JSON.parse(constant))
+      } catch {
+        return jq
+      }
+    return `${jq} | if type == "string" then (try fromjson catch .) else . end`
+  }
+  if (type.startsWith('string') && !jq.startsWith('"')) return `${jq} | if type == "string" or . == null then . else tostring end`
   return jq
 }
 
@@ -121,8 +166,9 @@ const splitOut: Converter = (fields) => {
       ? `if type == "object" then . else {${JSON.stringify(target)}: .} end`
       : `${rest} + {${JSON.stringify(target)}: .}`
   return {
-    as: 'jq',
-    jq: eachItem(`($item | ${path(name)} // [] | if type == "array" or type == "object" then .[] else . end) | ${element}`),
+    as: 'map',
+    jq: `($item | ${path(name)} // [] | if type == "array" or type == "object" then .[] else . end) | ${element}`,
+    gives: 'many',
   }
 }
 
@@ -136,7 +182,7 @@ function selected(names: string): string {
 
 const aggregate: Converter = ({ node: { parameters } }) => {
   if (parameters['aggregate'] === 'aggregateAllItemData')
-    return { as: 'jq', jq: `[{${JSON.stringify(textOf(parameters['destinationFieldName']) || 'data')}: $items}]` }
+    return { as: 'jq', jq: `[{${JSON.stringify(textOf(parameters['destinationFieldName']) || 'data')}: $items}]`, gives: 'one' }
   const list = listOf(at(parameters, 'fieldsToAggregate', 'fieldToAggregate'))
   const members = list.flatMap((one) => {
     const field = textOf(at(one, 'fieldToAggregate'))
@@ -147,7 +193,7 @@ const aggregate: Converter = ({ node: { parameters } }) => {
       `${JSON.stringify(name)}: [$items[] | ${path(field)} | ${values}${at(parameters, 'options', 'mergeLists') === true ? ' | if type == "array" then .[] else . end' : ''}]`,
     ]
   })
-  return { as: 'jq', jq: `[{${members.join(', ')}}]` }
+  return { as: 'jq', jq: `[{${members.join(', ')}}]`, gives: 'one' }
 }
 
 const sort: Converter = (fields) => {
@@ -160,6 +206,8 @@ const sort: Converter = (fields) => {
 
 const limit: Converter = (fields) => {
   const count = fields.node.parameters['maxItems'] ?? 1
+  if (typeof count === 'number')
+    return { as: 'jq', jq: fields.node.parameters['keep'] === 'lastItems' ? `$items[-${count}:]` : `$items[0:${count}]` }
   const jq = `(0 as $index | $items[0] as $item | ${fields.jq(count)}) as $n | $items`
   return { as: 'jq', jq: fields.node.parameters['keep'] === 'lastItems' ? `${jq} | .[-$n:]` : `${jq} | .[0:$n]` }
 }
@@ -235,6 +283,7 @@ function scripted(build: (fields: NodeFields) => string | undefined): Converter 
       ? undefined
       : {
           as: 'script',
+          gives: 'one',
           code: `$print(items.map(({ json }, $itemIndex) => ({ ...json, ...(() => {\n${body}\n})() })))`,
         }
   }

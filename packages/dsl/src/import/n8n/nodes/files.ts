@@ -1,7 +1,8 @@
-import { type Converted, type Converter, eachItem } from '#src/import/n8n/converted.ts'
+import { type Converted, type Converter } from '#src/import/n8n/converted.ts'
 import type { NodeFields } from '#src/import/n8n/fields.ts'
 import { at, textOf } from '#src/import/value.ts'
 import { path } from './flow.ts'
+import { endpointOf } from './http.ts'
 
 const readFrom =
   'The content is read from the member data of the item, where a request puts the text, or the bytes as base64, that it has received.'
@@ -34,15 +35,16 @@ const extractFromFile: Converter = (fields) => {
       case 'text':
       case 'html':
       case 'xml':
-        return { as: 'jq', jq: eachItem(`{${target}: ${text}}`) }
+        return { as: 'map', jq: `{${target}: ${text}}`, gives: 'one' }
       case 'fromJson':
       case 'json':
-        return { as: 'jq', jq: eachItem(`{${target}: (${text} | try fromjson catch null)}`) }
+        return { as: 'map', jq: `{${target}: (${text} | try fromjson catch null)}`, gives: 'one' }
       // As n8n spells it.
       case 'binaryToPropery':
         return {
-          as: 'jq',
-          jq: eachItem(`{${target}: (${text} | if test("^[A-Za-z0-9+/]+={0,2}$") and (length % 4 == 0) then . else @base64 end)}`),
+          as: 'map',
+          jq: `{${target}: (${text} | if test("^[A-Za-z0-9+/]+={0,2}$") and (length % 4 == 0) then . else @base64 end)}`,
+          gives: 'one',
         }
       case 'csv':
         return calls('csv.parse', { text: `\${ ${text} }`, ...delimiterOf(fields), ...headerOf(fields) }, rowsAsItems)
@@ -103,19 +105,20 @@ const convertToFile: Converter = (fields) => {
   const name = JSON.stringify(textOf(parameters['fileName']) || textOf(at(parameters, 'options', 'fileName')) || 'file')
   const cell = 'if . == null then "" elif type == "string" then . else tojson end'
   const csv = `($items[0] // {} | keys_unsorted) as $names | ([${at(parameters, 'options', 'headerRow') === false ? '' : '($names | @csv), '}($items[] as $one | [$names[] | $one[.] | ${cell}] | @csv)] | join("\n"))`
-  const by =
-    operation === 'toText'
-      ? eachItem(`{fileName: ${name}, data: ($item | ${path(textOf(parameters['sourceProperty']) || 'data')} | tostring)}`)
-      : operation === 'toJson'
-        ? parameters['mode'] === 'each'
-          ? eachItem(`{fileName: ${name}, data: ($item | tojson)}`)
-          : `[{fileName: ${name}, data: ($items | tojson)}]`
-        : operation === 'csv'
-          ? `[{fileName: ${name}, data: (${csv})}]`
-          : undefined
-  if (by === undefined) return undefined
-  fields.report('adapted', 'The file becomes the members fileName and data of an item.')
-  return { as: 'jq', jq: by }
+  const converted = ((): Converted | undefined => {
+    const isEach = parameters['mode'] === 'each'
+    if (operation === 'toText')
+      return {
+        as: 'map',
+        jq: `{fileName: ${name}, data: ($item | ${path(textOf(parameters['sourceProperty']) || 'data')} | tostring)}`,
+        gives: 'one',
+      }
+    if (operation === 'toJson' && isEach) return { as: 'map', jq: `{fileName: ${name}, data: ($item | tojson)}`, gives: 'one' }
+    if (operation === 'toJson') return { as: 'jq', jq: `[{fileName: ${name}, data: ($items | tojson)}]`, gives: 'one' }
+    return operation === 'csv' ? { as: 'jq', jq: `[{fileName: ${name}, data: (${csv})}]`, gives: 'one' } : undefined
+  })()
+  if (converted !== undefined) fields.report('adapted', 'The file becomes the members fileName and data of an item.')
+  return converted
 }
 
 const rssFeedRead: Converter = (fields) => {
@@ -123,7 +126,7 @@ const rssFeedRead: Converter = (fields) => {
   const source = url.includes('{{') && !url.startsWith('=') ? `=${url}` : url
   return calls(
     'rss.read',
-    { url: `\${ ${fields.jq(source)} }` },
+    { url: endpointOf(fields, source) },
     '.items[] | {title, link, guid: .id, content: .summary, contentSnippet: .summary, pubDate: .publishedAt, isoDate: .publishedAt}',
   )
 }

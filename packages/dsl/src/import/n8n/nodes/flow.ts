@@ -1,24 +1,19 @@
 import { conditionOf, comparison } from '#src/import/n8n/conditions.ts'
-import { type Converter, eachItem, itemsWhere } from '#src/import/n8n/converted.ts'
+import type { Converter } from '#src/import/n8n/converted.ts'
 import type { NodeFields } from '#src/import/n8n/fields.ts'
+import { term } from '#src/import/n8n/jq-text.ts'
 import { at, isRecord, listOf, numberOf, own, textOf } from '#src/import/value.ts'
 
 const ifNode: Converter = (fields) => {
   const { parameters } = fields.node
-  const condition = conditionOf(fields, parameters['conditions'], parameters['combineOperation'])
-  return {
-    as: 'jq',
-    jq: `${eachItem(`{item: $item, yes: (${condition})}`)} | [map(select(.yes) | .item), map(select(.yes | not) | .item)]`,
-    outputs: 2,
-  }
+  const when = conditionOf(fields, parameters['conditions'], parameters['combineOperation'])
+  return { as: 'branch', ways: [{ name: 'true', when }], otherwise: { output: 1, name: 'false' } }
 }
 
 const filter: Converter = (fields) => {
   const { parameters } = fields.node
-  return {
-    as: 'jq',
-    jq: itemsWhere(conditionOf(fields, parameters['conditions'], parameters['combineConditions'] ?? parameters['combineOperation'])),
-  }
+  const combine = parameters['combineConditions'] === 'OR' ? 'any' : (parameters['combineConditions'] ?? parameters['combineOperation'])
+  return { as: 'branch', ways: [{ name: 'kept', when: conditionOf(fields, parameters['conditions'], combine) }] }
 }
 
 const switchNode: Converter = (fields) => {
@@ -26,39 +21,56 @@ const switchNode: Converter = (fields) => {
   if (parameters['mode'] === 'expression') {
     const count = numberOf(parameters['numberOutputs'] ?? parameters['outputsAmount'] ?? 4)
     const outputs = Number.isInteger(count) && count > 0 ? Math.min(count, 50) : 4
-    return {
-      as: 'jq',
-      jq: `${eachItem(`{item: $item, to: (${fields.jq(parameters['output'])})}`)} | . as $placed | [range(${outputs}) as $n | [$placed[] | select(.to == $n) | .item]]`,
-      outputs,
-    }
+    const output = term(fields.jq(parameters['output']))
+    return { as: 'branch', ways: Array.from({ length: outputs }, (_, n) => ({ name: `output-${n}`, when: `${output} == ${n}` })) }
   }
-  const cases = casesOf(fields)
+  const ways = waysOf(fields)
   const fallback = at(parameters, 'options', 'fallbackOutput') ?? parameters['fallbackOutput']
-  const other = typeof fallback === 'number' && fallback >= 0 ? fallback : fallback === 'extra' ? cases.length : -1
-  const outputs = Math.max(cases.length + (fallback === 'extra' ? 1 : 0), other + 1, 1)
-  const all = at(parameters, 'options', 'allMatchingOutputs') === true
-  const list = `[${cases.map((one, index) => `(if ${one} then ${index} else empty end)`).join(', ')}]`
-  const to = `(${list} | if length == 0 then [${other}] else ${all ? '.' : '.[0:1]'} end)`
+  const name = slug(textOf(at(parameters, 'options', 'renameFallbackOutput'))) || 'fallback'
+  const output = fallback === 'extra' ? ways.length : numberOf(fallback)
   return {
-    as: 'jq',
-    jq: `${eachItem(`{item: $item, to: ${to}}`)} | . as $placed | [range(${outputs}) as $n | [$placed[] | select(any(.to[]; . == $n)) | .item]]`,
-    outputs,
+    as: 'branch',
+    ways,
+    ...(Number.isInteger(output) && output >= 0 && output <= ways.length ? { otherwise: { output, name: unusedName(name, ways) } } : {}),
+    ...(at(parameters, 'options', 'allMatchingOutputs') === true ? { all: true } : {}),
   }
 }
 
-function casesOf(fields: NodeFields): string[] {
+function waysOf(fields: NodeFields): readonly { readonly name: string; readonly when: string }[] {
   const { parameters } = fields.node
   const rules = listOf(at(parameters, 'rules', 'values') ?? at(parameters, 'rules', 'rules')).slice(0, 50)
-  return rules.map((rule) => {
-    if (at(rule, 'conditions') !== undefined) return conditionOf(fields, at(rule, 'conditions'), undefined)
-    return comparison(
-      fields,
-      textOf(parameters['dataType']) || 'number',
-      textOf(at(rule, 'operation')) || 'equal',
-      parameters['value1'],
-      at(rule, 'value2'),
-    )
-  })
+  return rules.reduce<{ name: string; when: string }[]>((ways, rule, index) => {
+    const when =
+      at(rule, 'conditions') === undefined
+        ? comparison(
+            fields,
+            textOf(parameters['dataType']) || 'number',
+            textOf(at(rule, 'operation')) || 'equal',
+            parameters['value1'],
+            at(rule, 'value2'),
+          )
+        : conditionOf(fields, at(rule, 'conditions'), undefined)
+    return [...ways, { name: unusedName(nameOfWay(rule) || `output-${index}`, ways), when }]
+  }, [])
+}
+
+/** The name that an output has, or the text with which the only condition of its rule compares. */
+function nameOfWay(rule: unknown): string {
+  const named = slug(textOf(at(rule, 'outputKey')))
+  if (named !== '') return named
+  const conditions = listOf(at(rule, 'conditions', 'conditions'))
+  const [value, operation] =
+    conditions.length === 1
+      ? [at(conditions[0], 'rightValue'), textOf(at(conditions[0], 'operator', 'operation'))]
+      : [at(rule, 'value2'), textOf(at(rule, 'operation')) || 'equal']
+  return typeof value === 'string' && !value.startsWith('=') && /^equals?$/.test(operation) ? slug(value) : ''
+}
+
+function unusedName(base: string, ways: readonly { readonly name: string }[]): string {
+  const isUsed = (name: string) => ways.some((way) => way.name === name)
+  let name = base
+  for (let count = 2; isUsed(name) || ['continue', 'exit', 'end'].includes(name); count++) name = `${base}-${count}`
+  return name
 }
 
 const stop: Converter = (fields) => {
@@ -157,7 +169,7 @@ function fieldPairs(parameters: unknown): readonly unknown[] {
 
 /** jq that reads a dotted path of n8n. */
 export function path(field: string): string {
-  return `getpath(${JSON.stringify(field.split('.'))})?`
+  return /^[A-Za-z_]\w*$/.test(field) ? `.${field}` : `getpath(${JSON.stringify(field.split('.'))})?`
 }
 
 const executeWorkflow: Converter = (fields) => {
@@ -179,6 +191,14 @@ export function slug(text: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
     .replace(/^-+|-+$/g, '')
+}
+
+/** A name that is not used yet, which then is. */
+export function unused(base: string, used: Set<string>): string {
+  let name = base
+  for (let count = 2; used.has(name); count++) name = `${base}-${count}`
+  used.add(name)
+  return name
 }
 
 const respond: Converter = (fields) => {

@@ -1,5 +1,7 @@
+import { unencodedParts } from '#src/expression/unencoded-parts.ts'
 import type { Converter } from '#src/import/n8n/converted.ts'
 import type { NodeFields } from '#src/import/n8n/fields.ts'
+import { constantText } from '#src/import/n8n/jq-text.ts'
 import { at, type Data, listOf, textOf } from '#src/import/value.ts'
 
 /** Headers that follow from the request itself. */
@@ -43,7 +45,53 @@ export const httpRequest: Converter = (fields) => {
 /** An endpoint that validates: a constant absolute address, or an expression. */
 export function endpointOf(fields: NodeFields, uri: string): string {
   const absolute = /^https?:\/\/[\w.-]+(:\d+)?(\/[\w\-./~%]*)?$/.test(uri)
-  return absolute ? uri : `\${ ${fields.jq(uri)} }`
+  return absolute ? uri : `\${ ${addressOf(fields, uri)} }`
+}
+
+/** jq of an address: values in its path and query are percent-encoded, which n8n leaves to the author. */
+export function addressOf(fields: NodeFields, uri: string): string {
+  const jq = fields.jq(uri)
+  const parts = unencodedParts(jq, 'address').map((one) => ({ ...one, way: wayOf(fields, jq, one) }))
+  const encoded = parts.filter(({ way }) => way === 'value')
+  if (encoded.length > 0) {
+    const names = [
+      ...new Set(
+        encoded.map(({ start, end }) =>
+          jq
+            .slice(start, end)
+            .replace(/ (?:\/\/|\|) .*$/s, '')
+            .replace(/^\$item\./, ''),
+        ),
+      ),
+    ]
+    fields.report(
+      'note',
+      `Values in its address are percent-encoded here, so that a blank or & in them does not break it: ${names.join(', ').slice(0, 200)}. Remove \`| @uri\` where a value is encoded already.`,
+      '/parameters/url',
+    )
+  }
+  return parts.reduceRight((text, { start, end, encoded: by, way }) => {
+    const format = way === 'value' ? '@uri' : way === 'path' ? 'split("/") | map(@uri) | join("/")' : '@text'
+    return text.slice(0, start) + by.replace(/@uri(\)?)$/, `${format}$1`) + text.slice(end)
+  }, jq)
+}
+
+/** Whether a part of an address stands for one value, for a path with its slashes, or for what is encoded or a query already. */
+function wayOf(
+  { computed }: NodeFields,
+  jq: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): 'value' | 'path' | 'ready' {
+  const written = jq.slice(start, end)
+  const script = computed.get(/\$values\[\$index\]\.(v\d+)/.exec(written)?.[1] ?? '') ?? ''
+  if (/encodeURI|urlEncode|URLSearchParams/.test(script) || /["'`][^"'`]*[?&=][^"'`]*["'`]/.test(script)) return 'ready'
+  if (/["'`][^"'`]*\/[^"'`]*["'`]/.test(script)) return 'path'
+  const [, name = ''] = /[.["](\w+)["\])]*(?: (?:\/\/|\|) .*)?$/s.exec(script === '' ? written : script) ?? []
+  if (/(?:^|_)(?:path|pathname|uri|url|href|link|endpoint|route)$|(?:Path|Url|URL|Uri|Link|Endpoint|Route)$/.test(name)) return 'path'
+  const before = jq.slice(0, start)
+  return /\?(?:\\\()?$/.test(before) || /(?:^|_)(?:query|querystring|params|qs)$|(?:Query|QueryString|Params)$/i.test(name)
+    ? 'ready'
+    : 'value'
 }
 
 /** Headers or query as a constant map, or one expression where names or values are computed. */
@@ -52,10 +100,17 @@ export function part(name: string, fields: NodeFields, map: Data): Data {
   if (entries.length === 0) return {}
   if (entries.every(([key, value]) => !key.startsWith('=') && (typeof value === 'string' || typeof value === 'number')))
     return { [name]: Object.fromEntries(entries.map(([key, value]) => [key, value instanceof Object ? '' : fields.leaf(String(value))])) }
-  const members = entries.map(
-    ([key, value]) =>
-      `(${fields.jq(key)} | tostring): (${value instanceof Raw ? value.jq : fields.jq(value)} | if . == null then "" else tostring end)`,
-  )
+  const valueOf = (value: unknown) => (value instanceof Raw ? value.jq : fields.jq(value))
+  // An expression that is no text is one when it is sent; without a value it is the empty text.
+  const textOfValue = (value: unknown) => {
+    const jq = valueOf(value)
+    return value instanceof Raw || jq.startsWith('"') ? jq : `${jq} | if . == null then "" else tostring end`
+  }
+  if (entries.every(([key]) => !key.startsWith('=')))
+    return {
+      [name]: Object.fromEntries(entries.map(([key, value]) => [key, constantText(textOfValue(value)) ?? `\${ ${textOfValue(value)} }`])),
+    }
+  const members = entries.map(([key, value]) => `(${fields.jq(key)} | tostring): (${textOfValue(value)})`)
   return { [name]: `\${ {${members.join(', ')}} }` }
 }
 

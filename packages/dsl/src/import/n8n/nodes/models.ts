@@ -63,6 +63,7 @@ function agent(fields: NodeFields, attached: readonly Attachment[]): Converted {
     as: 'each',
     task: { call: 'agent', with: { goal: `\${ ${goal} | .[0:20000] }`, ...(tools.length === 0 ? {} : { tools }) } },
     result: parser === undefined ? answered : '{output: (.answer | try fromjson catch .)}',
+    gives: 'one',
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Converter, eachItem } from '#src/import/n8n/converted.ts'
+import type { Converter } from '#src/import/n8n/converted.ts'
+import { term } from '#src/import/n8n/jq-text.ts'
 import { at, listOf, textOf } from '#src/import/value.ts'
 import { digests } from './digests.ts'
 import { path } from './flow.ts'
@@ -12,7 +13,7 @@ const html: Converter = (fields) => {
   const { parameters } = fields.node
   const operation = textOf(parameters['operation']) || 'generateHtmlTemplate'
   if (operation === 'generateHtmlTemplate')
-    return { as: 'jq', jq: eachItem(`$item + {html: (${fields.jq(template(parameters['html'] ?? ''))})}`) }
+    return { as: 'map', jq: `$item + {html: ${term(fields.jq(template(parameters['html'] ?? '')))}}`, gives: 'one' }
   if (operation !== 'convertToHtmlTable') return undefined
   const cell = 'if . == null then "" elif type == "string" then @html else (tostring | @html) end'
   const row = (tag: string, values: string) => `"<tr>" + ([${values} | "<${tag}>" + (${cell}) + "</${tag}>"] | add // "") + "</tr>"`
@@ -31,10 +32,9 @@ const markdown: Converter = (fields) => {
   const steps = toHtml ? markdownSteps : htmlSteps
   fields.report('adapted', 'Headings, emphasis, links, code, lists and paragraphs are converted; other markup stays as it is.')
   return {
-    as: 'jq',
-    jq: eachItem(
-      `$item + {${JSON.stringify(target)}: ([${text}${steps.map(([from, to]) => ` | gsub(${JSON.stringify(from)}; ${to})`).join('')}] | .[0])}`,
-    ),
+    as: 'map',
+    jq: `$item + {${JSON.stringify(target)}: ([${text}${steps.map(([from, to]) => ` | gsub(${JSON.stringify(from)}; ${to})`).join('')}] | .[0])}`,
+    gives: 'one',
   }
 }
 
@@ -119,6 +119,7 @@ const crypto: Converter = (fields) => {
   if (action === 'generate')
     return {
       as: 'script',
+      gives: 'one',
       code: `${digests}$print(items.map(({ json }) => ({ ...json, ${target}: $uuid() })))`,
     }
   const kind = textOf(parameters['type']) || 'MD5'
@@ -131,6 +132,7 @@ const crypto: Converter = (fields) => {
   const encoding = JSON.stringify(textOf(parameters['encoding']) || 'hex')
   return {
     as: 'script',
+    gives: 'one',
     code: `${digests}$print(items.map(({ json }, ${name}) => { $itemIndex = ${name}; return { ...json, ${target}: Buffer.from(${kind === 'MD5' ? '$md5' : '$sha256'}(Buffer.from(String(${value})).bytes)).toString(${encoding}) } }))`,
   }
 }
