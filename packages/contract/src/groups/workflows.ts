@@ -174,7 +174,9 @@ const update = operation({
   params: byId,
   body: z.strictObject({
     definition: Definition.optional(),
-    name: Name.optional(),
+    name: Name.optional().describe(
+      'Until the first version, a document name that was made from the name follows it; not in a request that has a definition or publishes.',
+    ),
     description: Description.nullable().optional(),
     tags: Tags.optional(),
     minutesPerRun: z

@@ -22,7 +22,7 @@ export function performJob(job: ThreadJob): ThreadResults[ThreadJob['kind']] {
     case 'text':
       return job.syntax === 'yaml' ? canonicalYaml(job.definition) : canonicalJson(job.definition)
     case 'renaming':
-      return renameDocument(job.source, job.documentName) ?? job.source
+      return renameDocument(job.source, job.documentName, job.from) ?? job.source
     case 'faults':
       return compileSchema({ document: parseJson(job.source) })(job.value)
     case 'resource':

@@ -77,6 +77,8 @@ export interface RenamingJob {
   readonly kind: 'renaming'
   readonly source: string
   readonly documentName: string
+  /** The name that it must have; any unless given. */
+  readonly from?: string | undefined
 }
 
 /** Validates a value by a JSON Schema, given as JSON. */

@@ -51,6 +51,37 @@ describe('a change', () => {
     })
   })
 
+  test('until the first version, a document name that was made from the name follows it, free in its namespace; from then on it stays', async () => {
+    const account = await server.registerAccount()
+    const named = (name: string) => `# Kept.\n${documentOf(greets, name)}`
+    await workflowOf(account, named('orders'), { publish: false })
+    const { id } = await workflowOf(account, named('first-n585'), { publish: false })
+    const rename = async (name: string, of = id) => {
+      const { body } = await account.send('PUT', `${path}/${of}`, { name })
+      return [body.name, body.state, body.definition.document.name]
+    }
+    expect(await rename('Orders')).toEqual(['Orders', 'draft', 'orders-2'])
+    expect((await account.send('GET', `${path}/${id}`)).body.source).toBe(
+      named('first-n585').replace('name: first-n585', 'name: "orders-2"'),
+    )
+    expect(await rename('طلبات')).toEqual(['طلبات', 'draft', 'orders-2'])
+    const chosen = await workflowOf(account, named('intake'), { name: 'Orders of shops', publish: false })
+    expect(await rename('Returns', chosen.id)).toEqual(['Returns', 'draft', 'intake'])
+    const { id: other } = await workflowOf(account, named('first-x1y2'), { publish: false })
+    await account.send('PUT', `${path}/${other}`, { publish: true })
+    expect(await rename('Refunds', other)).toEqual(['Refunds', 'published', 'first-x1y2'])
+  })
+
+  test('a draft with errors gets the document name that follows the name too', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account, documentOf(greets, 'first-n585'), { publish: false })
+    const text = documentOf('do:\n  - ask: { call: nothing-like-it }\n', 'first-n585')
+    expect((await account.send('PUT', `${path}/${id}/draft`, { text, syntax: 'yaml' })).body.valid).toBe(false)
+    await account.send('PUT', `${path}/${id}`, { name: 'Orders' })
+    const { source, definition } = (await account.send('GET', `${path}/${id}`)).body
+    expect([source, definition.document.name]).toEqual([text.replace('name: first-n585', 'name: "orders"'), 'orders'])
+  })
+
   test('a change keeps absent members, and removes a description that is null', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(greets), { name: 'Kept', description: 'Old.', tags: ['x'] })

@@ -150,9 +150,9 @@ export function createDefinitionReader({
       return keep(key, await perform(accountId, json.length, { kind: 'text', definition, syntax }))
     },
 
-    /** The text of a definition with another document name; everything else stays, comments included. */
-    renamed: (accountId: string, { source }: StoredDefinition, documentName: string): Promise<string> =>
-      perform(accountId, source.length, { kind: 'renaming', source, documentName }),
+    /** The text of a definition with another document name; everything else stays, comments included. With `from`, a text that has another name stays as it is. */
+    renamed: (accountId: string, { source }: Pick<StoredDefinition, 'source'>, documentName: string, from?: string): Promise<string> =>
+      perform(accountId, source.length, { kind: 'renaming', source, documentName, from }),
 
     /** Warnings at places of a definition that was read. */
     async warningsAt(

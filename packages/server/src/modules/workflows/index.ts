@@ -7,7 +7,8 @@ export { readRetentionPeriods } from './retention.ts'
 export type { Author as PublishingAuthor, RequestedPublication } from './publishing/publishing.ts'
 export { type AskedPublication, createPublishRequests, type DeclinedPublication, pageOf } from './publishing/publish-requests.ts'
 export { purgeWorkflows } from './purge.ts'
-export { createWorkflows, type RequestedDefinition, type Workflows, type WorkflowsDeps } from './service.ts'
+export { createWorkflows, type RequestedDefinition, type Workflows } from './service.ts'
+export type { WorkflowsDeps } from './workflows-deps.ts'
 export { createStartLookup, type StartKey } from './start-lookup.ts'
 export {
   findChangers,

@@ -1,15 +1,13 @@
 import { Fault } from '@millrace/contract'
-import type { Definition } from '@millrace/dsl'
-import type { Json } from '@millrace/engine'
 import type { Tx } from '#platform/http/index.ts'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
 import { assertRunnable, definitionOf, type ReadDefinition, refuseResources } from './definition.ts'
-import type { DefinitionReader, TriedDefinition } from './definition-reader.ts'
 import { assertFreeName, namingFor, refusingTakenNames } from './document-names.ts'
 import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
 import { listVersions } from './drafts/list-versions.ts'
-import { type AccountWarningDeps, withAccountWarnings } from './account-warnings.ts'
-import { type FromTemplateDeps, newFromTemplate } from './importing/from-template.ts'
+import { withAccountWarnings } from './account-warnings.ts'
+import { followingDraft, stillFollowing } from './following-name.ts'
+import { newFromTemplate } from './importing/from-template.ts'
 import { insertOrigin, type Origin } from './importing/origin-store.ts'
 import { type ListOptions, listTags, listWorkflows } from './list-workflows.ts'
 import {
@@ -19,14 +17,13 @@ import {
   type Manager,
   type NewVersion,
   type NewWorkflow,
-  type PinnedResources,
   type Syntax,
   type Workflow,
   type WorkflowContent,
 } from './model.ts'
-import type { PinResources } from './pins.ts'
-import { type Author, createPublishing, type PublishingDeps } from './publishing/publishing.ts'
-import { type RequirementsDeps, type Requirements, requirementsOf } from './requirements.ts'
+import type { PreparedChange, PreparedDefinition, PreparedDraft, WorkflowChange } from './prepared-change.ts'
+import { type Author, createPublishing } from './publishing/publishing.ts'
+import { type Requirements, requirementsOf } from './requirements.ts'
 import {
   type Authorship,
   deleteWorkflow,
@@ -40,7 +37,6 @@ import {
 } from './store.ts'
 import {
   type Dependents,
-  type ApproversNamed,
   findUses,
   type UsedThings,
   type UsingWorkflow,
@@ -48,86 +44,13 @@ import {
   workflowsOfIds,
   workflowsRunning,
 } from './workflows-using.ts'
-
-export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps, Omit<AccountWarningDeps, 'reader'>, PublishingDeps {
-  readonly newId: () => string
-  /** A number from 0 to 1. */
-  readonly chance: () => number
-  readonly reader: DefinitionReader
-  /** A transaction of its own, bound to the account. */
-  readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
-  readonly pinResources: PinResources
-  /** Fault `input_invalid` for an input that the input schema of a definition refuses. */
-  readonly assertInput: (
-    accountId: string,
-    of: { readonly definition: Definition; readonly resources: PinnedResources },
-    input: Json,
-  ) => Promise<void>
-  /** The same for that of a published version. */
-  readonly assertVersionInput: (accountId: string, versionId: string, input: Json) => Promise<void>
-  /** Keeps what starts workflows by itself in step with their published definitions, in the transaction of the change. */
-  readonly schedules?: Schedules
-  /** Takes a workflow that is deleted from what is limited to it. */
-  readonly forgetWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
-  /** The workflows that ends of the executions of one start. */
-  readonly startedByEnds: (tx: Tx, accountId: string, id: string) => Promise<readonly string[]>
-  /** How many executions of a workflow wait for their turn, at most 1,000. */
-  readonly awaitedTurns: (tx: Tx, accountId: string, id: string) => Promise<number>
-  readonly approversNamed: ApproversNamed
-}
-
-/** Called with every change of what a workflow runs, and with its deletion. */
-export interface Schedules {
-  replace(
-    tx: Tx,
-    accountId: string,
-    workflow: { readonly workflowId: string; readonly name: string; readonly definition: Definition | undefined },
-    actor: string,
-  ): Promise<void>
-  remove(tx: Tx, accountId: string, workflowId: string): Promise<void>
-}
+import type { WorkflowsDeps } from './workflows-deps.ts'
 
 /** The author of a change, and the revisions at which it may be made. */
 interface ChangeOptions extends Author {
   readonly ifMatch: readonly number[] | undefined
   /** What owns the workflow; it alone changes it. */
   readonly managedBy?: Manager
-}
-
-/** Members that are `undefined` stay unchanged; a description of `null` is removed. */
-export interface WorkflowChange {
-  readonly definition: string | object | undefined
-  readonly name: string | undefined
-  readonly description: string | null | undefined
-  readonly tags: readonly string[] | undefined
-  readonly enabled: boolean | undefined
-  readonly minutesPerRun?: number | null | undefined
-  /** Publishes the draft if it differs from the latest version; unless given, true with a definition. */
-  readonly publish: boolean | undefined
-  /** What changed, for the version that this publishes. */
-  readonly note?: string | undefined
-  /** What the version that this publishes has to accept. */
-  readonly input?: Json | undefined
-}
-
-/** A definition that was read; with its pinned resources if it will be published. */
-export interface PreparedDefinition {
-  readonly read: ReadDefinition
-  readonly resources: PinnedResources | undefined
-}
-
-/** A draft as an editor sent it; `read` is absent when it is not valid. */
-export interface PreparedDraft extends TriedDefinition {
-  readonly source: string
-  readonly syntax: Syntax
-}
-
-/** The preparation of a change: the new definition, or the draft that it publishes. */
-export interface PreparedChange {
-  readonly given: PreparedDefinition | undefined
-  readonly draft: PreparedDefinition | undefined
-  /** The text of the draft beside the valid one that `given` was read from: it was saved when it was not valid. */
-  readonly invalidDraft?: string
 }
 
 /** A workflow with the requested definition. */
@@ -282,7 +205,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async prepareUpdate(
       accountId: string,
       id: string,
-      { definition, publish, input }: WorkflowChange,
+      { definition, name, publish, input }: WorkflowChange,
       environment: SecretScope['environment'] = 'production',
     ): Promise<PreparedChange> {
       const prepareFor = async (given: string | object, publishes: boolean) => {
@@ -305,7 +228,11 @@ export function createWorkflows(deps: WorkflowsDeps) {
       if (publish === true && draft.checksum !== latest?.checksum) return { given: undefined, draft: await prepareFor(draft.source, true) }
       // Without anything to publish, what follows runs the published version.
       if (publish === true && latest !== undefined && input !== undefined) await deps.assertVersionInput(accountId, latest.id, input)
-      return { given: undefined, draft: undefined }
+      const following = await followingDraft(accountId, workflow, name, namingFor(deps)(accountId, 1), {
+        reader: deps.reader,
+        prepare: (source) => prepareFor(source, false),
+      })
+      return { given: undefined, draft: undefined, following }
     },
 
     async update(
@@ -313,17 +240,18 @@ export function createWorkflows(deps: WorkflowsDeps) {
       accountId: string,
       id: string,
       change: WorkflowChange,
-      { given, draft: prepared, invalidDraft }: PreparedChange,
+      { given, draft: prepared, invalidDraft, following: renamed }: PreparedChange,
       options: ChangeOptions,
     ): Promise<Workflow & { readonly before: Workflow }> {
       const workflow = await findForChange(tx, accountId, id, options)
       const isOfDraft = change.publish === true && change.definition === undefined
       if (isOfDraft && workflow.invalidDraft?.source !== invalidDraft) throw draftChanged()
-      const read = given?.read
+      const following = await stillFollowing(tx, accountId, workflow, renamed)
+      const read = (given ?? following?.draft)?.read
       const draft = read?.stored ?? workflow.draft
       // What the account lacks may have changed since the draft was saved: the reply says what is missing now.
       const unchanged = { ...workflow, draft, before: workflow }
-      const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
+      const publish = (change.publish ?? given !== undefined) && draft.checksum !== workflow.latest?.checksum
       const version = publish ? versionAfter(id, workflow.latest, given ?? unchangedDraft(draft, prepared), change.note) : undefined
       const content: WorkflowContent = {
         name: change.name ?? workflow.name,
@@ -336,11 +264,13 @@ export function createWorkflows(deps: WorkflowsDeps) {
         latest: version === undefined ? workflow.latest : latestOf(version),
         ...documentNameAfter(workflow, read, version),
       }
-      if (read !== undefined) await dropInvalidDraft(tx, accountId, id)
+      if (given !== undefined) await dropInvalidDraft(tx, accountId, id)
       else if (isSameContent(workflow, content)) return unchanged
       if (isSameContent(workflow, content) && workflow.invalidDraft === undefined) return unchanged
       if (content.enabled && !workflow.enabled && content.latest !== undefined) await publishing.assertMayEnable(tx, accountId, options)
       await refusingTakenNames(content, () => updateWorkflow(tx, accountId, { id, ...content }, authorship(options)))
+      if (following?.invalidSource !== undefined && workflow.invalidDraft !== undefined)
+        await keepInvalidDraft(tx, accountId, id, { ...workflow.invalidDraft, source: following.invalidSource }, authorship(options))
       if (version !== undefined) await publishing.publish(tx, accountId, version, { by: options, managedBy: workflow.managedBy })
       if (version !== undefined || content.enabled !== workflow.enabled) await reschedule(tx, accountId, { id, ...content }, options)
       return { ...(await find(tx, accountId, id)), before: workflow }
