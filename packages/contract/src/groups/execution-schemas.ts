@@ -120,6 +120,10 @@ export const ExecutionSummary = z
       })
       .optional()
       .describe('In lists, the last approval that was not decided before its deadline, if there is one.'),
+    decidedApproval: z
+      .object({ endedAt: z.iso.datetime(), verdict: z.enum(['approved', 'rejected']) })
+      .optional()
+      .describe('In lists, the last approval that people decided, if there is one.'),
     waitsFor: z
       .object({
         what: z.enum(['time', 'event', 'decision', 'execution']),
@@ -141,7 +145,7 @@ const ErasedData = z
   .meta({ id: 'ErasedData' })
   .describe('Present if data of a person was erased in it: marks such as `[erased:4f2a91c0-1]` are in its place.')
 
-export const Execution = ExecutionSummary.omit({ lapsedApproval: true, waitsFor: true })
+export const Execution = ExecutionSummary.omit({ lapsedApproval: true, decidedApproval: true, waitsFor: true })
   .extend({
     input: JsonValue.optional(),
     inputReference: ValueReference.optional(),

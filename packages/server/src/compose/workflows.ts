@@ -12,7 +12,7 @@ import {
   servedOAuth,
 } from '#modules/access/index.ts'
 import { connectionNames, listConnectionNames } from '#modules/connections/index.ts'
-import { approvalFindings, approversNamed, findLapsedApprovals } from '#modules/approvals/index.ts'
+import { approvalFindings, approversNamed, findEndedApprovals } from '#modules/approvals/index.ts'
 import { findErased } from '#modules/erasures/index.ts'
 import { createExecutions, deleteOldAttemptLogs, executionHandlers, refuseInput, type StartDeps } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
@@ -104,7 +104,7 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     versionQuery,
     findWorkflowNames,
     findWorkflowsByName,
-    findLapsedApprovals,
+    findEndedApprovals,
     findTarget: createStartLookup(enginePool),
     withinQuota: parts.withinQuota,
     admitInput: parts.policies.admitInput,

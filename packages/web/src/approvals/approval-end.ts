@@ -4,7 +4,8 @@ import { rowTime } from '#src/values/format.ts'
 
 type Approval = Reply<(typeof groups)['approvals']['ofExecution']>['data'][number]
 type Summary = Reply<(typeof groups)['approvals']['list']>['data'][number]
-type Lapsed = NonNullable<Reply<(typeof groups)['workflows']['executions']>['data'][number]['lapsedApproval']>
+type Run = Reply<(typeof groups)['workflows']['executions']>['data'][number]
+type Lapsed = NonNullable<Run['lapsedApproval']>
 
 /** What came of an approval that ended without a decision; undefined for others. */
 export function endWords({ state, endedAt, onDeadline }: Pick<Summary, 'state' | 'endedAt' | 'onDeadline'>): string | undefined {

@@ -1,11 +1,9 @@
 import type { groups, Reply } from '@millrace/contract'
 import type { ReactNode } from 'react'
-import { lapsedWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import type { Column } from '#src/patterns/list-page.tsx'
-import { errorWords } from '#src/run/error-words.ts'
 import { RunLabels } from '#src/run/run-labels.tsx'
-import { waitWords } from '#src/run/wait-words.ts'
+import { RunStands } from '#src/run/run-stands.tsx'
 import { StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { shortId } from '#src/ui/id.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -23,19 +21,23 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
       cell: (run) => (
         <>
           <StateMark state={run.state} />
-          {workflow !== undefined && <Note text={waitOf(run) ?? (run.lapsedApproval === undefined ? undefined : m.approvals.noDecision)} />}
+          {workflow !== undefined && (
+            <span className="run-note t12">
+              <RunStands run={run} />
+            </span>
+          )}
         </>
       ),
     },
     ...(workflow === undefined ? [] : [aboutColumn(workflow)]),
-    { head: m.runs.run, phone: 'side', cell: ({ id }) => <bdi className="mono i2">{shortId(id)}</bdi> },
+    { head: m.runs.run, cell: ({ id }) => <bdi className="mono i2">{shortId(id)}</bdi> },
     {
       head: m.runs.stands,
       cut: true,
       ...(workflow === undefined ? { phone: 'below' as const } : {}),
       cell: (run) => (
         <>
-          <span className="i2">{standsWords(run)}</span>
+          <RunStands run={run} />
           {workflow === undefined && <RunLabels labels={run.labels} />}
         </>
       ),
@@ -45,6 +47,7 @@ export function runColumns<R extends Run | FoundRun>(workflow?: (run: R) => Reac
     {
       head: m.runs.started,
       end: true,
+      phone: 'side',
       cell: ({ createdAt }) => (
         <span className="i2">
           <Time at={createdAt} />
@@ -66,23 +69,6 @@ function aboutColumn<R extends Run | FoundRun>(workflow: (run: R) => ReactNode):
       </>
     ),
   }
-}
-
-/** Where a run stands, on a phone, which has no column for it. */
-function Note({ text }: { readonly text: string | undefined }) {
-  return text === undefined ? null : <span className="phone-only t12 i2">{`\u00a0· ${text}`}</span>
-}
-
-/** What it waits for, why it failed, or what followed an approval that was not decided in time. */
-function standsWords(run: Run | FoundRun): string | undefined {
-  const { error, lapsedApproval } = run
-  if (error !== undefined) return errorWords(error)
-  return waitOf(run) ?? (lapsedApproval === undefined ? undefined : lapsedWords(lapsedApproval))
-}
-
-function waitOf({ awaitsTurn, waitsFor }: Run | FoundRun): string | undefined {
-  if (awaitsTurn) return m.runs.awaitsTurn
-  return waitsFor === undefined ? undefined : waitWords(waitsFor)
 }
 
 function took({ createdAt, endedAt }: Run | FoundRun): string {

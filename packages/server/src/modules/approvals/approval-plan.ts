@@ -57,7 +57,7 @@ export function planOf({ arguments: given, openedAt, reassigned }: Pick<Approval
     reasonFor: new Set(reasons[textOf(args['reason']) ?? ''] ?? ['reject']),
     form: args['form'] === undefined ? undefined : membersOf(args['form']),
     deadlineAt,
-    onDeadline: deadlineActions.find((action) => action === args['onDeadline']) ?? 'reject',
+    onDeadline: onDeadlineOf(args['onDeadline']),
     excludeStarter: args['excludeStarter'] !== false,
     stages: reassignedStages(stagesOf(args, openedAt, at, deadlineAt), reassigned ?? []),
   }
@@ -76,6 +76,9 @@ export function nextDueAt({ stages, deadlineAt }: Plan, taken: number): Date | u
 }
 
 const deadlineActions = ['reject', 'approve', 'fail'] as const
+
+/** What follows a deadline, by the argument of that name. */
+export const onDeadlineOf = (given: unknown): Plan['onDeadline'] => deadlineActions.find((action) => action === given) ?? 'reject'
 
 const reasons: Readonly<Record<string, readonly Choice[]>> = {
   reject: ['reject'],

@@ -143,14 +143,24 @@ async function page(
   return rows.map(approvalOf)
 }
 
-/** The last approval of each execution that expired. */
-export async function listLastExpired(tx: Executor, accountId: string, executionIds: readonly string[]): Promise<readonly Approval[]> {
+interface EndedRow {
+  readonly executionId: string
+  readonly state: 'approved' | 'rejected' | 'expired'
+  readonly endedAt: Date
+  /** The argument. */
+  readonly onDeadline: string | null
+}
+
+/** Of each execution, the last approval that expired, and the last one that was decided. */
+export async function listLastEnded(tx: Executor, accountId: string, executionIds: readonly string[]): Promise<readonly EndedRow[]> {
   if (executionIds.length === 0) return []
-  const { rows } = await sql<ApprovalRow>`
-    select distinct on (a.execution_id) ${columns} from approvals a
-    where a.account_id = ${accountId} and a.execution_id = any(${executionIds}::uuid[]) and a.state = 'expired'
-    order by a.execution_id, a.ended_at desc`.execute(tx)
-  return rows.map(approvalOf)
+  const { rows } = await sql<EndedRow>`
+    select distinct on (a.execution_id, a.state = 'expired')
+      a.execution_id as "executionId", a.state, a.ended_at as "endedAt", a.arguments ->> 'onDeadline' as "onDeadline"
+    from approvals a
+    where a.account_id = ${accountId} and a.execution_id = any(${executionIds}::uuid[]) and a.state in ('approved', 'rejected', 'expired')
+    order by a.execution_id, a.state = 'expired', a.ended_at desc`.execute(tx)
+  return rows
 }
 
 export async function findApproval(tx: Executor, accountId: string, id: string): Promise<Approval | undefined> {

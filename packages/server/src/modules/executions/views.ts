@@ -47,13 +47,18 @@ function labelProblemsView(labels: readonly Label[]) {
 }
 
 /** An execution as a list shows it. */
-export function listedView({ execution, lapsedApproval, waitsFor }: ListedExecution) {
+export function listedView({ execution, approvals, waitsFor }: ListedExecution) {
   return {
     ...summaryView(execution),
-    ...(lapsedApproval === undefined
-      ? {}
-      : { lapsedApproval: { endedAt: lapsedApproval.endedAt.toISOString(), onDeadline: lapsedApproval.onDeadline } }),
+    ...approvalsView(approvals),
     ...(waitsFor === undefined ? {} : { waitsFor: openWaitView(waitsFor) }),
+  }
+}
+
+function approvalsView({ lapsed, decided }: NonNullable<ListedExecution['approvals']> = {}) {
+  return {
+    ...(lapsed === undefined ? {} : { lapsedApproval: { endedAt: lapsed.endedAt.toISOString(), onDeadline: lapsed.onDeadline } }),
+    ...(decided === undefined ? {} : { decidedApproval: { endedAt: decided.endedAt.toISOString(), verdict: decided.verdict } }),
   }
 }
 

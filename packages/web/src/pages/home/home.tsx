@@ -11,7 +11,7 @@ import { Unrun } from '#src/pages/home/unrun.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { dayBegin } from '#src/patterns/period.ts'
-import { waitWords } from '#src/run/wait-words.ts'
+import { standsWords } from '#src/run/stands-words.ts'
 import { ownZone } from '#src/session/own-zone.ts'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
@@ -62,9 +62,8 @@ function LivedIn({ workflows }: { readonly workflows: readonly Workflow[] }) {
                 </Link>
                 <span className="sp" />
                 <span className="i3">
-                  {run.waitsFor !== undefined && `${waitWords(run.waitsFor)} · `}
-                  {run.waitsFor === undefined && run.lapsedApproval !== undefined && `${m.approvals.noDecision} · `}
-                  {run.awaitsTurn && `${m.runs.awaitsTurn} · `}
+                  {standsWords(run)}
+                  {standsWords(run) !== '' && ' · '}
                   <Time at={run.createdAt} kind="ago" />
                 </span>
               </li>

@@ -18,23 +18,28 @@ async function listed(executionId: string) {
   const found = data.find(({ id }) => id === executionId)
   const ofWorkflow = await owner.client.workflows.executions({ params: { id: found?.workflowId ?? '' }, query: {} })
   const [own] = ofWorkflow.data
-  expect(own?.lapsedApproval).toEqual(found?.lapsedApproval)
-  return found?.lapsedApproval
+  const ended = ({ lapsedApproval, decidedApproval }: Pick<(typeof data)[number], 'lapsedApproval' | 'decidedApproval'>) => ({
+    lapsedApproval,
+    decidedApproval,
+  })
+  if (found === undefined || own === undefined) throw new Error('the execution is in no list')
+  expect(ended(own)).toEqual(ended(found))
+  return ended(found)
 }
 
 test.each(['approve', 'reject', 'fail'] as const)(
   'lists of executions say that an approval was not decided in time, and that it led to %s',
   async (onDeadline) => {
     const asked = await openApproval(owner, { approvers: approvers(), excludeStarter: false, deadline: 'PT1H', onDeadline })
-    expect(await listed(asked.executionId)).toBeUndefined()
+    expect(await listed(asked.executionId)).toEqual({})
     await makeOlder(server, asked, 3600)
     await endedExecution(owner, asked.executionId)
     const { endedAt } = await currentApproval(owner, asked)
-    expect(await listed(asked.executionId)).toEqual({ onDeadline, endedAt })
+    expect(await listed(asked.executionId)).toEqual({ lapsedApproval: { onDeadline, endedAt } })
   },
 )
 
-test('of several approvals that were not decided in time, lists have the last one; decided ones are in none', async () => {
+test('of several approvals, lists have the last one that was not decided in time and the verdict of the last one that was', async () => {
   const ask = (onDeadline: string) =>
     JSON.stringify({
       call: 'approve',
@@ -51,9 +56,10 @@ test('of several approvals that were not decided in time, lists have the last on
   const [third] = await approvalsOf(owner, executionId, 3)
   await owner.send('POST', `/api/v1/workflows/executions/${executionId}/approvals/${third?.id}`, { decision: 'reject', reason: 'No.' })
   await endedExecution(owner, executionId)
-  expect(await listed(executionId)).toMatchObject({ onDeadline: 'approve' })
+  expect(await listed(executionId)).toMatchObject({ lapsedApproval: { onDeadline: 'approve' }, decidedApproval: { verdict: 'rejected' } })
   const decided = await openApproval(owner, { approvers: approvers(), excludeStarter: false, deadline: 'PT1H' })
   await owner.send('POST', `/api/v1/workflows/executions/${decided.executionId}/approvals/${decided.approvalId}`, { decision: 'approve' })
   await endedExecution(owner, decided.executionId)
-  expect(await listed(decided.executionId)).toBeUndefined()
+  const { endedAt } = await currentApproval(owner, decided)
+  expect(await listed(decided.executionId)).toEqual({ decidedApproval: { verdict: 'approved', endedAt } })
 })
