@@ -1518,6 +1518,7 @@ create table data_rows (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   expires_at timestamp with time zone,
+  by_test boolean default false not null,
   constraint data_rows_pkey PRIMARY KEY (account_id, table_name, key),
   constraint data_rows_account_id_table_name_fkey FOREIGN KEY (account_id, table_name) REFERENCES data_tables(account_id, name)
 );

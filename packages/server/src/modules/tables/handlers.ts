@@ -15,6 +15,7 @@ const tableCursor = z.tuple([z.string().regex(tableNamePattern)])
 export function tableHandlers(service: Tables): HandlersFor<typeof tableOperations> {
   const writer = async (ctx: RequestContext): Promise<Writer> => ({
     by: actorOf(ctx.principal),
+    isTest: false,
     assertStorage: await service.storageOf(ctx.accountId),
   })
 
@@ -35,10 +36,19 @@ export function tableHandlers(service: Tables): HandlersFor<typeof tableOperatio
       ctx.audit({ target: table, details: { name: table, rows: rowCount } })
       return { name: table, deleted: true as const, rows: rowCount }
     },
-    async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text, column, range, sort: by } }) {
+    async rows(ctx, { params: { table }, query: { limit, cursor, prefix = '', text, column, range, byTest, sort: by } }) {
       const sort = by === undefined ? undefined : sortIn(by)
       const after = cursor === undefined ? undefined : decodePosition(sort, cursor)
-      const filter = { prefix, text, column: columnIn(column), ranges: range === undefined ? undefined : [range], sort, after, limit }
+      const filter = {
+        prefix,
+        text,
+        column: columnIn(column),
+        ranges: range === undefined ? undefined : [range],
+        byTest,
+        sort,
+        after,
+        limit,
+      }
       const { rows, next } = await service.rows(ctx.accountId, table, filter)
       return { data: rows.map(rowView), nextCursor: next === undefined ? null : encodePosition(sort, next) }
     },

@@ -20,6 +20,8 @@ export interface DataRow {
   readonly revision: number
   /** Who wrote it last, as `kind:id`: a user, an API key or an execution. */
   readonly writtenBy: string
+  /** Whether that was a test of a draft. */
+  readonly byTest: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly expiresAt: Date | undefined

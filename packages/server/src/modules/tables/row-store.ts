@@ -14,12 +14,13 @@ interface StoredRow {
   readonly bytes: number
   readonly revision: string
   readonly written_by: string
+  readonly by_test: boolean
   readonly created_at: Date
   readonly updated_at: Date
   readonly expires_at: Date | null
 }
 
-const columns = sql`key, content::text as content, bytes, revision::text, written_by, created_at, updated_at, expires_at`
+const columns = sql`key, content::text as content, bytes, revision::text, written_by, by_test, created_at, updated_at, expires_at`
 
 /** Where a row is. */
 export interface RowPlace {
@@ -69,6 +70,8 @@ export interface RowsWanted {
   /** When it was written first. */
   readonly createdFrom?: Date | undefined
   readonly createdBefore?: Date | undefined
+  /** Whether a test wrote it last. */
+  readonly byTest?: boolean | undefined
   readonly at: Date
 }
 
@@ -82,12 +85,13 @@ export interface RowFilter extends RowsWanted {
 
 /** The condition of a row of a table. */
 function wantedSql(accountId: string, table: string, wanted: RowsWanted): RawBuilder<unknown> {
-  const { prefix, text, column, where, ranges = [], createdFrom, createdBefore, at } = wanted
+  const { prefix, text, column, where, ranges = [], createdFrom, createdBefore, byTest, at } = wanted
   const end = endOfPrefix(prefix)
   return sql`account_id = ${accountId} and table_name = ${table} and key >= ${prefix} ${end === undefined ? sql`` : sql`and key < ${end}`}
     and (expires_at is null or expires_at > ${at})
     ${createdFrom === undefined ? sql`` : sql`and created_at >= ${createdFrom}`}
     ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
+    ${byTest === undefined ? sql`` : sql`and by_test = ${byTest}`}
     ${column === undefined ? sql`` : sql`and content ->> ${column.name} = ${column.value}`}
     ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
     ${sql.join(
@@ -139,16 +143,17 @@ export async function listRows(db: Executor, accountId: string, table: string, f
 /** Inserts rows, and replaces those of the same keys. */
 export async function putRows(tx: Executor, accountId: string, table: string, rows: readonly Omit<DataRow, 'bytes'>[]): Promise<void> {
   await sql`
-    insert into data_rows (account_id, table_name, key, content, revision, written_by, created_at, updated_at, expires_at)
-    select ${accountId}, ${table}, r.key, r.content::json, r.revision, r.written_by, r.created_at, r.updated_at, r.expires_at
+    insert into data_rows (account_id, table_name, key, content, revision, written_by, by_test, created_at, updated_at, expires_at)
+    select ${accountId}, ${table}, r.key, r.content::json, r.revision, r.written_by, r.by_test, r.created_at, r.updated_at, r.expires_at
     from unnest(${rows.map(({ key }) => key)}::text[], ${rows.map((row) => JSON.stringify(row.columns))}::text[],
       ${rows.map(({ revision }) => revision)}::int8[],
-      ${rows.map(({ writtenBy }) => writtenBy)}::text[], ${rows.map(({ createdAt }) => createdAt.toISOString())}::timestamptz[],
+      ${rows.map(({ writtenBy }) => writtenBy)}::text[], ${rows.map(({ byTest }) => byTest)}::bool[],
+      ${rows.map(({ createdAt }) => createdAt.toISOString())}::timestamptz[],
       ${rows.map(({ updatedAt }) => updatedAt.toISOString())}::timestamptz[],
       ${rows.map(({ expiresAt }) => expiresAt?.toISOString() ?? null)}::timestamptz[])
-      as r (key, content, revision, written_by, created_at, updated_at, expires_at)
+      as r (key, content, revision, written_by, by_test, created_at, updated_at, expires_at)
     on conflict (account_id, table_name, key) do update set content = excluded.content, revision = excluded.revision,
-      written_by = excluded.written_by, created_at = excluded.created_at, updated_at = excluded.updated_at,
+      written_by = excluded.written_by, by_test = excluded.by_test, created_at = excluded.created_at, updated_at = excluded.updated_at,
       expires_at = excluded.expires_at`.execute(tx)
 }
 
@@ -204,6 +209,7 @@ function rowOf(row: StoredRow): DataRow {
     bytes: row.bytes,
     revision: Number(row.revision),
     writtenBy: row.written_by,
+    byTest: row.by_test,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     expiresAt: row.expires_at ?? undefined,

@@ -46,9 +46,16 @@ export interface TablesDeps {
   readonly now: () => number
 }
 
-/** Who writes, as `kind:id`, and how much the account may store. */
-export interface Writer {
+/** Who writes a row. */
+export interface Author {
+  /** As `kind:id`. */
   readonly by: string
+  /** Whether that is a test of a draft. */
+  readonly isTest: boolean
+}
+
+/** Who writes, and how much the account may store. */
+export interface Writer extends Author {
   readonly assertStorage: StorageCheck
 }
 
@@ -90,8 +97,8 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
   const searches = createFairGate({ max: 3, maxOfKey: 2 })
   const calls = createFairGate({ max: 6, maxOfKey: 4 })
 
-  const isSearch = ({ text, column, where, ranges, createdFrom, createdBefore, sort }: RowFilterOf) =>
-    [text, column, where, ranges, createdFrom, createdBefore, sort].some((one) => one !== undefined)
+  const isSearch = ({ text, column, where, ranges, createdFrom, createdBefore, byTest, sort }: RowFilterOf) =>
+    [text, column, where, ranges, createdFrom, createdBefore, byTest, sort].some((one) => one !== undefined)
 
   /** In a transaction of its own, when it is the turn of the account. */
   function page(accountId: string, filter: RowFilterOf, read: (tx: Tx) => Promise<RowPage>): Promise<RowPage> {
@@ -112,7 +119,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
    * Changes one row of a table in use by what `decide` makes of it, which no other writer changes meanwhile. The first row of a table creates it. Faults `conflict` and
    * `quota_exceeded`.
    */
-  async function change(tx: Tx, accountId: string, place: RowPlace, decide: Decide, { by, assertStorage }: Writer): Promise<ChangedRow> {
+  async function change(tx: Tx, accountId: string, place: RowPlace, decide: Decide, writer: Writer): Promise<ChangedRow> {
     const { table, key } = place
     await lockRow(tx, accountId, place)
     const ever = await findRowEver(tx, accountId, place)
@@ -128,7 +135,11 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
     const { columns, expiresInMs } = wanted
     const bytes = bytesOf({ key, columns }, '/columns')
     const end = expiresInMs === undefined || expiresInMs === 'same' ? undefined : new Date(time.getTime() + expiresInMs)
-    const after = nextRow({ key, columns, bytes, by, at: time, expiresAt: expiresInMs === 'same' ? before?.expiresAt : end }, ever)
+    const after = nextRow(
+      { key, columns, bytes, author: writer, at: time, expiresAt: expiresInMs === 'same' ? before?.expiresAt : end },
+      ever,
+    )
+    const { assertStorage } = writer
     await write(tx, accountId, table, [after], { more: ever === undefined ? 1 : 0, bytes: bytes - (ever?.bytes ?? 0), assertStorage })
     return { before, after }
   }
@@ -195,7 +206,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
         return { kind: 'delete' } as const
       }
       await useTable(tx, accountId, place.table)
-      await change(tx, accountId, place, decide, { by: '', assertStorage: async () => 0 })
+      await change(tx, accountId, place, decide, { by: '', isTest: false, assertStorage: async () => 0 })
     },
 
     /**
@@ -203,7 +214,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
      * @returns how many are new. Faults `not_found`, `conflict` and `quota_exceeded`.
      */
     async importRows(tx: Tx, accountId: string, table: string, given: ImportedRows, writer: Writer): Promise<number> {
-      const { by, assertStorage } = writer
+      const { assertStorage } = writer
       await lockTable(tx, accountId, table)
       present(await findTable(tx, accountId, table), table)
       const byKey = new Map(given.rows.map((row, index) => [row.key, { ...row, pointer: `/rows/${index}/columns` }]))
@@ -213,7 +224,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
         const old = ever.get(row.key)
         const columns = given.keepsOthers && old !== undefined && !isOver(old, time) ? { ...old.columns, ...row.columns } : row.columns
         return nextRow(
-          { key: row.key, columns, bytes: bytesOf({ key: row.key, columns }, pointer), by, at: time, expiresAt: undefined },
+          { key: row.key, columns, bytes: bytesOf({ key: row.key, columns }, pointer), author: writer, at: time, expiresAt: undefined },
           old,
         )
       })
@@ -249,7 +260,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
     async once(
       accountId: string,
       place: RowPlace,
-      { call, by }: { readonly call: string; readonly by: string },
+      { call, ...author }: Author & { readonly call: string },
       { decide, give }: { readonly decide: Decide; readonly give: (changed: ChangedRow) => JsonValue },
     ): Promise<JsonValue> {
       const assertStorage = await storageOf(accountId)
@@ -258,7 +269,7 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
         const given = await findCall(tx, accountId, call)
         if (given !== undefined) return given
         await useTable(tx, accountId, place.table)
-        const output = give(await change(tx, accountId, place, decide, { by, assertStorage }))
+        const output = give(await change(tx, accountId, place, decide, { ...author, assertStorage }))
         await insertCall(tx, accountId, call, output, at())
         return output
       }
@@ -295,15 +306,15 @@ function bytesOf({ key, columns }: Pick<DataRow, 'key' | 'columns'>, pointer: st
   return Buffer.byteLength(key) + bytes
 }
 
-type NewRow = Pick<DataRow, 'key' | 'columns' | 'bytes' | 'expiresAt'> & { readonly by: string; readonly at: Date }
+type NewRow = Pick<DataRow, 'key' | 'columns' | 'bytes' | 'expiresAt'> & { readonly author: Author; readonly at: Date }
 
 const isOver = ({ expiresAt }: DataRow, at: Date) => expiresAt !== undefined && expiresAt <= at
 
 /** The row after the one of its key, which may have expired: no revision means two contents. */
-function nextRow({ key, columns, bytes, by, at, expiresAt }: NewRow, ever: DataRow | undefined): DataRow {
+function nextRow({ key, columns, bytes, author: { by, isTest }, at, expiresAt }: NewRow, ever: DataRow | undefined): DataRow {
   const isNew = ever === undefined || isOver(ever, at)
   const revision = (ever?.revision ?? 0) + 1
-  return { key, columns, bytes, revision, writtenBy: by, createdAt: isNew ? at : ever.createdAt, updatedAt: at, expiresAt }
+  return { key, columns, bytes, revision, writtenBy: by, byTest: isTest, createdAt: isNew ? at : ever.createdAt, updatedAt: at, expiresAt }
 }
 
 function present(table: DataTable | undefined, name: string): DataTable {

@@ -5,12 +5,13 @@ export function tableView({ name, rowCount, bytes, createdAt, updatedAt }: DataT
   return { name, rows: rowCount, size: bytes, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
 }
 
-export function rowView({ key, columns, revision, writtenBy, createdAt, updatedAt, expiresAt }: DataRow): Reply<typeof tables.row> {
+export function rowView({ key, columns, revision, writtenBy, byTest, createdAt, updatedAt, expiresAt }: DataRow): Reply<typeof tables.row> {
   return {
     key,
     columns: { ...columns },
     revision,
     writtenBy,
+    byTest,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
     expiresAt: expiresAt?.toISOString() ?? null,

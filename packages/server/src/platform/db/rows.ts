@@ -807,6 +807,7 @@ export interface DataRowsTable {
   readonly created_at: Timestamp
   readonly updated_at: Timestamp
   readonly expires_at: Nullable<Timestamp>
+  readonly by_test: Defaulted<boolean>
 }
 
 export interface DataTablesTable {

@@ -136,6 +136,30 @@ test('a number that has no exact successor is refused, and names of the language
   for (const column of ['toString', '__proto__', 'constructor']) expect((await run('increment', { ...place, column })).output.value).toBe(1)
 })
 
+test('rows that a test of a draft wrote are marked and found, until another execution or a person writes them', async () => {
+  const owner = await server.registerAccount()
+  const put = (key: string) => [{ put: { call: 'tables.put', with: { table: 'tried', key, columns: {} } } }]
+  const { workflowId } = await runTasks(owner, put('production'))
+  const tryOut = (key: string) =>
+    owner.send(
+      'POST',
+      `/api/v1/workflows/${workflowId}/test`,
+      { definition: documentOf(`do: ${JSON.stringify(put(key))}\n`, 'tries') },
+      { prefer: 'wait=20' },
+    )
+  const { body: tested } = await tryOut('draft')
+  const rows = async (query = '') => (await owner.send('GET', `/api/v1/tables/tried/rows${query}`)).body.data
+  const keys = async (query: string) => (await rows(query)).map(({ key }: { key: string }) => key)
+  expect(await rows()).toMatchObject([
+    { key: 'draft', byTest: true, writtenBy: `execution:${tested.id}` },
+    { key: 'production', byTest: false },
+  ])
+  expect([await keys('?byTest=true'), await keys('?byTest=false')]).toEqual([['draft'], ['production']])
+  await owner.send('PUT', '/api/v1/tables/tried/rows/draft', { columns: {} })
+  await tryOut('production')
+  expect([await keys('?byTest=true'), await keys('?byTest=false')]).toEqual([['production'], ['draft']])
+})
+
 test('a secret does not become readable in a table', async () => {
   await account.send('POST', '/api/v1/variables', { name: 'PAYKEY', kind: 'secret', value: 'quite "between" us' })
   const put = { call: 'tables.put', with: { table: 'leak', key: 'k', columns: { v: '${ "key: " + $secrets.PAYKEY }' } } }

@@ -172,9 +172,10 @@ function changed(service: Tables, call: EffectCall, args: JsonObject, decide: (b
   return service.once(call.accountId, placeIn(args), callOf(call), { decide, give })
 }
 
-const callOf = ({ idempotencyKey, executionId }: EffectCall) => ({
+const callOf = ({ idempotencyKey, executionId, trigger }: EffectCall) => ({
   call: idempotencyKey,
   by: `execution:${toTypeId('exec', executionId)}`,
+  isTest: trigger === 'test',
 })
 
 const placeIn = (args: JsonObject) => ({ table: tableIn(args), key: keyIn(args['key']) })
