@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { inBrowser, press } from './in-browser.ts'
+import { signIn } from './browser.ts'
+import { findingsOf, inBrowser, press } from './in-browser.ts'
 
 inBrowser('data in a browser', (stage) => {
   const { registered } = stage
@@ -26,6 +27,36 @@ inBrowser('data in a browser', (stage) => {
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await press(page, 'Delete the file')
     await page.getByText('No files yet').waitFor()
+    expect(await end(page)).toEqual([])
+  })
+
+  test('on a phone, a person sees when runs began, every column of a row, and which run or test wrote it', async () => {
+    const account = await stage.server.registerAccount()
+    const columns = { customer: 'Meridian Tea', total: 1236, paid: true, note: 'Ring twice', lines: [{ sku: 'kettle' }], city: 'Cairo' }
+    const definitionOf = (key: string) => ({
+      document: { dsl: '1.0.3', namespace: 'e2e', name: 'keep', version: '1.0.0' },
+      do: [{ keep: { call: 'tables.put', with: { table: 'kept', key, columns } } }],
+    })
+    const { id } = await account.client.workflows.create({ body: { definition: definitionOf('A-1') } })
+    const run = Object(await account.client.workflows.execute({ params: { id }, body: { input: {} } }, { waitSeconds: 30 }))
+    await account.client.workflowTests.run({ params: { id }, body: { definition: definitionOf('T-1') } }, { waitSeconds: 30 })
+    const { context, end } = await stage.visitor({ phone: true })
+    const page = await signIn(context, stage.server.url, account)
+    await page.goto(`${stage.server.url}/runs`)
+    await expect.poll(() => page.locator('tbody time').filter({ visible: true }).count()).toBe(2)
+    await page.goto(`${stage.server.url}/tables/kept`)
+    const row = (key: string) => page.getByRole('row', { name: key })
+    await row('T-1').getByText('Test', { exact: true }).waitFor()
+    expect(await findingsOf(page)).toEqual([])
+    await page.getByLabel('Rows').selectOption({ label: 'without those of tests' })
+    await row('T-1').waitFor({ state: 'detached' })
+    await row('A-1').click()
+    const sheet = page.locator('dialog')
+    await sheet.getByText('Cairo').waitFor()
+    expect(await sheet.locator('dt').allTextContents()).toEqual([...Object.keys(columns), 'Written by', 'Changed'])
+    expect(await findingsOf(page)).toEqual([])
+    await sheet.getByRole('link', { name: /^Run / }).click()
+    await page.waitForURL(`${stage.server.url}/runs/${run.id}`)
     expect(await end(page)).toEqual([])
   })
 

@@ -19,9 +19,9 @@ export interface Column<T> {
   readonly cell: (row: T) => ReactNode
   /** Numbers and times stand at the inline end. */
   readonly end?: boolean
-  /** The place of the cell on a phone; hidden unless given. */
-  readonly phone?: 'main' | 'side' | 'below' | 'below-side' | 'foot'
-  /** Whether its text is cut where the columns have no room; unless given, that of the places `main`, `below` and `foot` is. */
+  /** The place of the cell on a phone, where a row has up to three lines; hidden unless given. `below-next` has the room that a short `below` leaves, and `end` is beside the first two lines. */
+  readonly phone?: 'main' | 'side' | 'below' | 'below-next' | 'below-side' | 'foot' | 'foot-side' | 'end'
+  /** Whether its text is cut where the columns have no room; unless given, that of the places `main`, `below`, `below-next` and `foot` is. */
   readonly cut?: boolean
   /** Whether it is left out in a narrow window. */
   readonly spare?: boolean
@@ -45,6 +45,8 @@ export interface ListSpec<T> {
   readonly body?: (rows: readonly T[]) => ReactNode
   readonly id: (row: T) => string
   readonly href?: (row: T) => string
+  /** Shows a row whose list has no page for it. */
+  readonly onOpen?: (row: T) => void
   readonly filters?: readonly Filter[]
   /** What follows the filters, such as a period. */
   readonly moreFilters?: ReactNode
@@ -130,7 +132,7 @@ export function Rows<T>({
   stale = false,
   isChoosing = false,
 }: {
-  readonly spec: Pick<ListSpec<T>, 'columns' | 'id' | 'href' | 'title' | 'leading'>
+  readonly spec: Pick<ListSpec<T>, 'columns' | 'id' | 'href' | 'onOpen' | 'title' | 'leading'>
   readonly rows: readonly T[]
   readonly stale?: boolean
   readonly isChoosing?: boolean
@@ -162,13 +164,7 @@ export function Rows<T>({
               {spec.columns.map((column, index) => (
                 <td key={column.head} className={classOf(column)} data-phone={column.phone}>
                   <Cell isCut={isCut(column)}>
-                    {index === 0 && spec.href !== undefined ? (
-                      <Link to={spec.href(row)} className="row-link">
-                        {column.cell(row)}
-                      </Link>
-                    ) : (
-                      column.cell(row)
-                    )}
+                    {index === 0 ? <Opener spec={spec} row={row} content={column.cell(row)} /> : column.cell(row)}
                   </Cell>
                 </td>
               ))}
@@ -180,7 +176,31 @@ export function Rows<T>({
   )
 }
 
-const cutPlaces: ReadonlySet<string | undefined> = new Set(['main', 'below', 'foot'])
+/** The first cell of a row, which shows the thing that the row stands for. */
+function Opener<T>({
+  spec: { href, onOpen },
+  row,
+  content,
+}: {
+  readonly spec: Pick<ListSpec<T>, 'href' | 'onOpen'>
+  readonly row: T
+  readonly content: ReactNode
+}) {
+  if (href !== undefined)
+    return (
+      <Link to={href(row)} className="row-link">
+        {content}
+      </Link>
+    )
+  if (onOpen === undefined) return content
+  return (
+    <button type="button" className="row-link" onClick={() => onOpen(row)}>
+      {content}
+    </button>
+  )
+}
+
+const cutPlaces: ReadonlySet<string | undefined> = new Set(['main', 'below', 'below-next', 'foot'])
 
 function isCut<T>({ cut, end, phone }: Column<T>): boolean {
   return cut ?? (end !== true && cutPlaces.has(phone))

@@ -104,7 +104,7 @@ export function Page() {
           {
             head: m.common.actions,
             end: true,
-            phone: 'below-side',
+            phone: 'end',
             cell: (one) => <Menu label={`${m.common.actions}: ${one.name}`} items={actions(one)} />,
           },
         ]}

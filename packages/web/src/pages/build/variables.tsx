@@ -62,12 +62,17 @@ export function Page() {
           { head: v.name, phone: 'main', cell: ({ name }) => <bdi className="mono b">{name}</bdi> },
           {
             head: v.value,
-            phone: 'below',
+            phone: 'below-next',
             cell: (variable) =>
               variable.masked ? <span className="i3">•••••••</span> : <bdi className="mono i2">{JSON.stringify(variable.value)}</bdi>,
           },
           { head: v.kind, phone: 'side', cell: ({ kind }) => <Badge tone={kind === 'secret' ? 'wait' : 'off'}>{v.kinds[kind]}</Badge> },
-          { head: v.environment, cell: ({ environment }) => <span className="i2">{v.environments[environment]}</span> },
+          {
+            head: v.environment,
+            phone: 'below',
+            cut: false,
+            cell: ({ environment }) => <span className="i2">{v.environments[environment]}</span>,
+          },
           { head: v.description, cut: true, cell: ({ description }) => <span className="i2">{description}</span> },
           {
             head: v.changed,
@@ -81,7 +86,7 @@ export function Page() {
           {
             head: m.common.actions,
             end: true,
-            phone: 'below-side',
+            phone: 'end',
             cell: (variable) => (
               <Menu
                 label={`${m.common.actions}: ${variable.name}`}

@@ -52,7 +52,7 @@ export function Page() {
               </bdi>
             ),
           },
-          { head: f.type, phone: 'below', cell: ({ contentType }) => <bdi className="i2">{contentType}</bdi> },
+          { head: f.type, phone: 'below-next', cell: ({ contentType }) => <bdi className="i2">{contentType}</bdi> },
           {
             head: f.ends,
             cell: ({ expiresAt }) => <span className="i2">{expiresAt === null ? f.kept : <Time at={expiresAt} kind="ago" />}</span>,
@@ -60,6 +60,7 @@ export function Page() {
           {
             head: f.changed,
             end: true,
+            phone: 'below',
             cell: ({ updatedAt }) => (
               <span className="i2">
                 <Time at={updatedAt} kind="ago" />
@@ -70,7 +71,7 @@ export function Page() {
           {
             head: m.common.actions,
             end: true,
-            phone: 'below-side',
+            phone: 'end',
             cell: (file) => (
               <Menu
                 label={`${m.common.actions}: ${file.name}`}

@@ -70,7 +70,7 @@ export function Page() {
           {
             head: m.common.actions,
             end: true,
-            phone: 'below-side',
+            phone: 'end',
             cell: (model) => (
               <Menu
                 label={`${m.common.actions}: ${model.name}`}

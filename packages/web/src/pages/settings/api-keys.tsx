@@ -6,6 +6,7 @@ import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { WorkflowName } from '#src/patterns/workflow-name.tsx'
 import { KeyForm, scopeText } from '#src/pages/settings/key-form.tsx'
 import { Button } from '#src/ui/button.tsx'
+import { CellLabel } from '#src/ui/cell-label.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { SecretOnce } from '#src/ui/secret-once.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -71,8 +72,12 @@ export function Page() {
           },
           {
             head: k.used,
+            phone: 'below-side',
             cell: ({ lastUsedAt }) => (
-              <span className="i2">{lastUsedAt === null ? m.common.never : <Time at={lastUsedAt} kind="ago" />}</span>
+              <span className="i2">
+                <CellLabel text={k.used} />
+                {lastUsedAt === null ? m.common.never : <Time at={lastUsedAt} kind="ago" />}
+              </span>
             ),
           },
           {
@@ -82,7 +87,7 @@ export function Page() {
           {
             head: m.common.actions,
             end: true,
-            phone: 'side',
+            phone: 'end',
             cell: ({ id, name, workflowIds }) => (
               <Menu
                 label={`${m.common.actions}: ${name}`}

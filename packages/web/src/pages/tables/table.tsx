@@ -10,13 +10,13 @@ import { Button } from '#src/ui/button.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 import { wordsOf } from '#src/ui/problem.tsx'
-import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 import { sortFilter, valueColumns } from './value-columns.tsx'
 import { columnNames, type Row } from './columns.ts'
 import { loadRows, removeRow } from './shown-rows.ts'
 
 const RowForm = onDemand(() => import('./row-form.tsx').then((module) => module.RowForm))
+const RowView = onDemand(() => import('./row-view.tsx').then((module) => module.RowView))
 const ImportRows = onDemand(() => import('./import-rows.tsx').then((module) => module.ImportRows))
 
 /** The rows of one table. */
@@ -34,11 +34,12 @@ function Rows({ table }: { readonly table: string }) {
   const changed = () => Promise.all([name, 'tables'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
   const edit = (row?: Row) =>
     open(row?.key ?? t.add, (close) => <RowForm table={table} rowKey={row?.key} names={names} done={() => changed().then(close)} />)
+  const show = (row: Row) => open(row.key, () => <RowView row={row} edit={mayChange ? () => edit(row) : undefined} />)
   const bringIn = () => open(t.importFile, (close) => <ImportRows table={table} done={() => changed().then(close)} />)
-  const { text, column, sort }: { text?: string; column?: string; sort?: string } = useSearch({ strict: false })
+  const { text, column, byTest, sort }: { text?: string; column?: string; byTest?: string; sort?: string } = useSearch({ strict: false })
   const save = () => {
     void import('./save-rows.ts')
-      .then(({ saveRows }) => saveRows(table, { text, column }))
+      .then(({ saveRows }) => saveRows(table, { text, column, byTest }))
       .catch((error: unknown) => toast(wordsOf(error).detail, 'faulted'))
   }
   const add = mayChange && (
@@ -62,6 +63,7 @@ function Rows({ table }: { readonly table: string }) {
           return page
         }}
         id={({ key }) => key}
+        onOpen={show}
         actions={
           <>
             <Button icon="download" onClick={save}>
@@ -71,22 +73,18 @@ function Rows({ table }: { readonly table: string }) {
             {add}
           </>
         }
-        filters={[{ name: 'text', label: t.findRow }, { name: 'column', label: t.findColumn }, sortFilter(names, sort)]}
+        filters={[
+          { name: 'text', label: t.findRow },
+          { name: 'column', label: t.findColumn },
+          { name: 'byTest', label: t.rows, unchosen: t.allRows, options: t.ofTests },
+          sortFilter(names, sort),
+        ]}
         columns={[
           ...valueColumns(names, sort),
           {
-            head: t.changed,
-            end: true,
-            cell: ({ updatedAt }) => (
-              <span className="i2">
-                <Time at={updatedAt} kind="ago" />
-              </span>
-            ),
-          },
-          {
             head: m.common.actions,
             end: true,
-            phone: 'below-side',
+            phone: 'end',
             cell: (row) => (
               <Menu
                 label={`${m.common.actions}: ${row.key}`}

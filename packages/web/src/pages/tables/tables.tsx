@@ -9,6 +9,7 @@ import { UsedBy } from '#src/patterns/used-by.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMayChange } from '#src/session/use-may-change.ts'
 import { Button } from '#src/ui/button.tsx'
+import { CellLabel } from '#src/ui/cell-label.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { bytes, number } from '#src/values/format.ts'
@@ -50,11 +51,22 @@ export function Page() {
         filters={[{ name: 'name', label: t.find }]}
         columns={[
           { head: t.name, phone: 'main', cell: ({ name }) => <bdi className="mono b">{name}</bdi> },
-          { head: t.rows, end: true, phone: 'side', cell: ({ rows }) => <span className="num">{number(rows)}</span> },
-          { head: t.size, end: true, phone: 'below', cell: ({ size }) => <span className="num i2">{bytes(size)}</span> },
+          {
+            head: t.rows,
+            end: true,
+            phone: 'below',
+            cell: ({ rows }) => (
+              <span className="num">
+                <CellLabel text={t.rows} />
+                {number(rows)}
+              </span>
+            ),
+          },
+          { head: t.size, end: true, phone: 'below-next', cell: ({ size }) => <span className="num i2">{bytes(size)}</span> },
           {
             head: t.changed,
             end: true,
+            phone: 'side',
             cell: ({ updatedAt }) => (
               <span className="i2">
                 <Time at={updatedAt} kind="ago" />
@@ -64,7 +76,7 @@ export function Page() {
           {
             head: m.common.actions,
             end: true,
-            phone: 'below-side',
+            phone: 'end',
             cell: ({ name, rows }) => (
               <Menu
                 label={`${m.common.actions}: ${name}`}

@@ -2,25 +2,33 @@ import { t } from '#src/pages/tables/texts.ts'
 import type { Filter } from '#src/patterns/filter-bar.tsx'
 import type { Column } from '#src/patterns/list-page.tsx'
 import { type Row, textOf, valueIn } from './columns.ts'
+import { CellLabel } from '#src/ui/cell-label.tsx'
 import { SortHead } from './sort-head.tsx'
 import { orderOf, sortIn, sortOptions, sortText } from './sort.ts'
+import { OfTest, Written } from './writer.tsx'
 
 const columnsShown = 5
 
-/** The key and the columns of rows, which sort them. */
+/** The key and the columns of rows, which sort them, and when rows were written. */
 export function valueColumns(names: readonly string[], sort: string | undefined): readonly Column<Row>[] {
   const shown = shownNames(names, sort)
   const rest = names.filter((name) => !shown.includes(name))
+  const onPhone = phoneNames(shown, sort)
   const keyOrder = sort === undefined ? 'ascending' : 'none'
   return [
     {
       head: t.key,
       phone: 'main',
       sort: { control: <SortHead text={t.key} order={keyOrder} next={undefined} />, order: keyOrder },
-      cell: ({ key }) => <bdi className="mono b wrap-any">{key}</bdi>,
+      cell: ({ key, byTest }) => (
+        <>
+          <bdi className="mono b wrap-any">{key}</bdi> {byTest && <OfTest />}
+        </>
+      ),
     },
-    ...shown.map((name, index) => valueColumn(name, index, sort)),
+    ...shown.map((name) => valueColumn(name, onPhone.indexOf(name), sort)),
     ...(rest.length > 0 ? [restColumn(rest)] : []),
+    { head: t.changed, end: true, phone: 'side', cell: (row) => <Written row={row} /> },
   ]
 }
 
@@ -37,13 +45,28 @@ function shownNames(names: readonly string[], sort: string | undefined): readonl
   return [...first.slice(0, columnsShown - 1), sorting]
 }
 
+/** The columns that a row shows on a phone, the one that sorts first. */
+function phoneNames(shown: readonly string[], sort: string | undefined): readonly string[] {
+  const sorting = sort === undefined ? undefined : sortIn(sort).column
+  return shown.filter((name) => name === sorting).concat(shown.filter((name) => name !== sorting))
+}
+
+const phonePlaces = ['below', 'below-next'] as const
+
 function valueColumn(name: string, index: number, sort: string | undefined): Column<Row> {
   const order = orderOf(name, sort)
+  const phone = phonePlaces[index]
   return {
     head: name,
     sort: { control: <SortHead text={name} order={order} next={sortText(name, order === 'ascending')} />, order },
-    ...(index === 0 ? { phone: 'below' as const } : index === 1 ? { phone: 'side' as const } : {}),
-    cell: ({ columns }) => <Cell value={valueIn(columns, name)} />,
+    cut: true,
+    ...(phone !== undefined && { phone }),
+    cell: ({ columns }) => (
+      <>
+        <CellLabel text={name} />
+        <Cell value={valueIn(columns, name)} />
+      </>
+    ),
   }
 }
 
@@ -51,6 +74,7 @@ function valueColumn(name: string, index: number, sort: string | undefined): Col
 function restColumn(names: readonly string[]): Column<Row> {
   return {
     head: t.more(names.length),
+    cut: true,
     cell: ({ columns }) => <span className="i3">{names.filter((name) => valueIn(columns, name) !== undefined).join(', ')}</span>,
   }
 }

@@ -52,7 +52,7 @@ export function Domains() {
                   {
                     head: m.common.actions,
                     end: true,
-                    phone: 'side',
+                    phone: 'end',
                     cell: (domain) => (
                       <Menu
                         label={`${m.common.actions}: ${domain.domain}`}

@@ -10,6 +10,7 @@ import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useSession } from '#src/session/session.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
+import { CellLabel } from '#src/ui/cell-label.tsx'
 import { Menu, type MenuItem } from '#src/ui/menu.tsx'
 import { Person } from '#src/ui/person.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -61,7 +62,7 @@ export function Page() {
           {
             head: m.common.actions,
             end: true,
-            phone: 'side',
+            phone: 'end',
             cell: (user) => (mayChange(user) ? <Menu label={`${m.common.actions}: ${nameOf(user)}`} items={itemsOf(user)} /> : null),
           },
         ]}
@@ -89,15 +90,24 @@ function columns(ownId: string | undefined): readonly Column<User>[] {
       ),
     },
     { head: m.session.email, phone: 'below', cell: ({ email }) => <bdi className="i2">{email}</bdi> },
-    { head: t.role, phone: 'below-side', cell: ({ role }) => <Badge tone={role === 'owner' ? 'seal' : 'line'}>{t.roles[role]}</Badge> },
+    { head: t.role, phone: 'side', cell: ({ role }) => <Badge tone={role === 'owner' ? 'seal' : 'line'}>{t.roles[role]}</Badge> },
     {
       head: t.secondFactor,
-      cell: ({ secondFactor }) => <span className={secondFactor ? 'c-ok' : 'i3'}>{secondFactor ? m.security.on : m.security.off}</span>,
+      phone: 'foot',
+      cut: false,
+      cell: ({ secondFactor }) => (
+        <>
+          <CellLabel text={t.secondFactor} />
+          <span className={secondFactor ? 'c-ok' : 'i3'}>{secondFactor ? m.security.on : m.security.off}</span>
+        </>
+      ),
     },
     {
       head: t.since,
+      phone: 'below-side',
       cell: ({ createdAt }) => (
         <span className="i2">
+          <CellLabel text={t.since} />
           <Time at={createdAt} kind="ago" />
         </span>
       ),

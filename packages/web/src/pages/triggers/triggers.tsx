@@ -84,11 +84,11 @@ export function Page() {
               </span>
             ),
           },
-          { head: s.last, end: true, cell: (one) => <LastFired trigger={one} /> },
+          { head: s.last, end: true, phone: 'foot-side', cell: (one) => <LastFired trigger={one} /> },
           {
             head: m.common.actions,
             end: true,
-            phone: 'below-side',
+            phone: 'end',
             cell: (one) => <Menu label={`${m.common.actions}: ${one.name}`} items={actions.items(one)} />,
           },
         ]}

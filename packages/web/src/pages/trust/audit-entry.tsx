@@ -12,6 +12,7 @@ import {
   workflowIn,
 } from '#src/pages/trust/sentence-of.ts'
 import { Button } from '#src/ui/button.tsx'
+import { CellLabel } from '#src/ui/cell-label.tsx'
 import { exactTime } from '#src/values/format.ts'
 import { JsonView } from '#src/values/json-view.tsx'
 
@@ -110,9 +111,15 @@ function Changes({ changes }: { readonly changes: NonNullable<Entry['changes']> 
         <tbody>
           {Object.entries(changes).map(([member, { before, after }]) => (
             <tr key={member}>
-              <td>{member}</td>
-              <td className="wrap-anywhere i2">{stateText(before)}</td>
-              <td className="wrap-anywhere">{stateText(after)}</td>
+              <td data-phone="main">{member}</td>
+              <td className="wrap-anywhere i2" data-phone="below">
+                <CellLabel text={words.before} />
+                {stateText(before)}
+              </td>
+              <td className="wrap-anywhere" data-phone="foot">
+                <CellLabel text={words.after} />
+                {stateText(after)}
+              </td>
             </tr>
           ))}
         </tbody>

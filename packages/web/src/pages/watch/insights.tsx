@@ -13,6 +13,7 @@ import { Loaded } from '#src/patterns/loaded.tsx'
 import { Page as Shell } from '#src/patterns/page.tsx'
 import { Tiles } from '#src/patterns/tiles.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
+import { CellLabel } from '#src/ui/cell-label.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { RunBars } from '#src/values/run-bars.tsx'
 import { durationOr, number, percent } from '#src/values/format.ts'
@@ -51,11 +52,6 @@ export function Page() {
   )
 }
 
-/** The head of a column, beside the value where the table has no heads. */
-function Label({ word }: { readonly word: string }) {
-  return <span className="cell-label">{`${word} `}</span>
-}
-
 function Figures({ data }: { readonly data: Insights }) {
   const i = m.insights
   const { totals, previous } = data
@@ -87,16 +83,16 @@ function Figures({ data }: { readonly data: Insights }) {
                   </Link>
                 </td>
                 <td className="end-a num" data-phone="side">
-                  <Label word={i.runs} />
+                  <CellLabel text={i.runs} />
                   {number(one.executions)}
                 </td>
                 <td className={one.faulted > 0 ? 'end-a num c-bad' : 'end-a num'}>{number(one.faulted)}</td>
                 <td className="end-a num" data-phone="below">
-                  <Label word={i.success} />
+                  <CellLabel text={i.success} />
                   {percent(one.successRate)}
                 </td>
                 <td className="end-a num" data-phone="below-side">
-                  <Label word={i.median} />
+                  <CellLabel text={i.median} />
                   {durationOr(one.durationMs.p50)}
                 </td>
                 <td className="end-a num">{durationOr(one.durationMs.p99)}</td>

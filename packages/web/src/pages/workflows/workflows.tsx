@@ -95,8 +95,7 @@ export function Page() {
           {
             head: w.last,
             phone: 'below',
-            cell: ({ lastExecution }) =>
-              lastExecution === null ? <span className="i3">{w.neverRan}</span> : <StateMark state={lastExecution.state} />,
+            cell: LastRun,
           },
           {
             head: w.version,
@@ -107,7 +106,6 @@ export function Page() {
           {
             head: w.changed,
             end: true,
-            phone: 'below-side',
             cell: ({ updatedAt }) => (
               <span className="i2">
                 <Time at={updatedAt} kind="ago" />
@@ -119,6 +117,7 @@ export function Page() {
                 {
                   head: m.common.actions,
                   end: true,
+                  phone: 'end' as const,
                   cell: ({ id, name }: ListedWorkflow) => (
                     <Menu
                       label={`${m.common.actions}: ${name}`}
@@ -157,6 +156,29 @@ export function Page() {
         />
       )}
     </>
+  )
+}
+
+/** How the last run ended and when it began; on a phone, which has no column for it, when one that never ran was changed. */
+function LastRun({ lastExecution, updatedAt }: ListedWorkflow) {
+  const w = m.workflows
+  if (lastExecution !== null)
+    return (
+      <>
+        <StateMark state={lastExecution.state} />{' '}
+        <span className="i3">
+          <Time at={lastExecution.createdAt} kind="ago" />
+        </span>
+      </>
+    )
+  return (
+    <span className="i3">
+      {w.neverRan}{' '}
+      <span className="cell-label">
+        {`· ${w.changed} `}
+        <Time at={updatedAt} kind="ago" />
+      </span>
+    </span>
   )
 }
 
