@@ -20,7 +20,7 @@ export async function noteErased(
     select distinct ${accountId}::uuid, execution, ${id}::uuid, ${at}::timestamptz, ${isInput}::boolean
     from unnest(${[...executions]}::uuid[]) execution
     on conflict (account_id, execution_id, erasure_id)
-      do update set erased_at = excluded.erased_at, in_input = e.in_input or excluded.in_input`.execute(tx)
+      do update set erased_at = excluded.erased_at, in_input = e.in_input or excluded.in_input, sealed_by = null`.execute(tx)
 }
 
 /** The next executions of an erasure after an id. */
