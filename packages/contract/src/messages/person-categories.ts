@@ -75,6 +75,7 @@ const reasons: Readonly<Record<string, string>> = {
   'The name of a table: delete the table, or keep its rows in another one.': 'اسم جدول: احذف الجدول، أو احفظ صفوفه في جدول آخر.',
   'The execution has not ended.': 'لم تنتهِ عملية التشغيل.',
   'It is being prepared.': 'قيد الإعداد.',
+  'The form of the record does not allow to replace the data: delete it.': 'شكل السجل لا يسمح باستبدال البيانات: احذفه.',
   'In the content of files: delete them, or replace them.': 'في محتوى ملفات: احذفها أو استبدلها.',
 }
 

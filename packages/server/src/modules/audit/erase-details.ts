@@ -6,13 +6,15 @@ import { sha256 } from './log/evidence-keys.ts'
 import { entryColumns, entryOf, type EntryRow } from './log/log-store.ts'
 
 /**
- * Erases the address and the details of events that contain one of some texts, given in lower case. What their leaves commit to stays, so that the log
+ * Erases the address and the details of events that match one of some regular expressions of PostgreSQL. What their leaves commit to stays, so that the log
  * verifies as before; without the salt it reveals nothing. Events in blocks have no address, and only our own words, ids, times and digests as details.
  * @returns how many events were erased.
  */
-export async function eraseEventDetails(tx: Kysely<Rows>, accountId: string, texts: readonly string[], limit: number): Promise<number> {
+export async function eraseEventDetails(tx: Kysely<Rows>, accountId: string, patterns: readonly string[], limit: number): Promise<number> {
   const { rows } = await sql<EntryRow>`
-    select ${entryColumns} from audit_events e where ${containsOneOf(accountId, texts)} order by e.id limit ${limit} for update`.execute(tx)
+    select ${entryColumns} from audit_events e where ${matchesOneOf(accountId, patterns)} order by e.id limit ${limit} for update`.execute(
+    tx,
+  )
   for (const row of rows) {
     const commitment = Buffer.from(commitmentOf(sha256, entryOf(row)), 'hex')
     await sql`
@@ -28,7 +30,7 @@ export async function eraseEventDetails(tx: Kysely<Rows>, accountId: string, tex
   return rows.length
 }
 
-/** An event whose address or details an erasure of some texts would erase. */
+/** An event whose address or details an erasure would erase. */
 export interface EventWithDetails {
   readonly id: string
   readonly at: Date
@@ -37,9 +39,9 @@ export interface EventWithDetails {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-export async function countEventDetails(db: Kysely<Rows>, accountId: string, texts: readonly string[]): Promise<number> {
+export async function countEventDetails(db: Kysely<Rows>, accountId: string, patterns: readonly string[]): Promise<number> {
   const { rows } = await sql<{ readonly count: number }>`
-    select count(*)::int4 as count from audit_events e where ${containsOneOf(accountId, texts)}`.execute(db)
+    select count(*)::int4 as count from audit_events e where ${matchesOneOf(accountId, patterns)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -47,17 +49,17 @@ export async function countEventDetails(db: Kysely<Rows>, accountId: string, tex
 export async function listEventDetails(
   db: Kysely<Rows>,
   accountId: string,
-  texts: readonly string[],
+  patterns: readonly string[],
   { before, limit }: { readonly before: string | undefined; readonly limit: number },
 ): Promise<readonly EventWithDetails[]> {
   const { rows } = await sql<EventWithDetails>`
     select e.id, e.at, e.event, host(e.ip) as ip, e.details from audit_events e
-    where ${containsOneOf(accountId, texts)} ${before === undefined ? sql`` : sql`and e.id < ${before}`}
+    where ${matchesOneOf(accountId, patterns)} ${before === undefined ? sql`` : sql`and e.id < ${before}`}
     order by e.id desc limit ${limit}`.execute(db)
   return rows
 }
 
-function containsOneOf(accountId: string, texts: readonly string[]) {
-  const contains = texts.map((text) => sql`strpos(lower(e.details::text), ${text}) > 0 or host(e.ip) = ${text}`)
-  return sql`e.account_id = ${accountId} and e.commitment is null and (${sql.join(contains, sql` or `)})`
+function matchesOneOf(accountId: string, patterns: readonly string[]) {
+  const matches = patterns.map((pattern) => sql`e.details::text ~ ${pattern} or host(e.ip) ~ ${`^(?:${pattern})$`}`)
+  return sql`e.account_id = ${accountId} and e.commitment is null and (${sql.join(matches, sql` or `)})`
 }

@@ -239,3 +239,19 @@ test('an execution that ends between two tables of a pass is sealed again by the
   expect(sealed.at(-1)).toBe(await inputOf())
   expect(await inputOf()).toContain('[erased:')
 })
+
+test('an erasure ends although the form of a record does not allow to replace the data, and says where it is', async () => {
+  const account = await server.registerAccount()
+  for (const [id, data] of [
+    ['1', { note: '"order":77' }],
+    ['2', { order: 77 }],
+  ] as const)
+    await account.send('POST', '/api/v1/events', { specversion: '1.0', id, source: '/a', type: 'a', data })
+  const { erase: eraseOnce, read } = await requestOf(erasuresOf({ value: '"order":77' }), account)
+  await eraseOnce()
+  expect(await read()).toMatchObject({
+    state: 'done',
+    erased: { events: 1 },
+    kept: [{ table: 'events', records: 1, reason: expect.stringMatching(/form of the record/) }],
+  })
+})

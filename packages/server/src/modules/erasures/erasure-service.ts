@@ -23,7 +23,7 @@ import {
 import { listErased } from './erased-executions.ts'
 import { listUnsealed, noteSealed } from './erased-record.ts'
 import { type ErasedFiles, formFoldersIn, type NamedFile } from './form-files.ts'
-import { needlesOf, readValues, replaceIn } from './needles.ts'
+import { needlesOf, patternsOf, readValues, replaceIn } from './needles.ts'
 import { countMatches, deleteCopies, hasEnded, inputsOf } from './record-store.ts'
 import { type SearchedTable, searchedTables } from './searched-tables.ts'
 import { copies, filesTable } from './table-rules.ts'
@@ -31,8 +31,8 @@ import { copies, filesTable } from './table-rules.ts'
 export interface ErasuresDeps {
   readonly database: Pick<Database, 'system'>
   readonly sealing: Pick<Sealing, 'seal' | 'open'>
-  /** Erases details of audit events that contain one of some texts in lower case. @returns how many. */
-  readonly eraseEvents: (tx: Kysely<Rows>, accountId: string, texts: readonly string[], limit: number) => Promise<number>
+  /** Erases details of audit events that match one of some regular expressions of PostgreSQL. @returns how many. */
+  readonly eraseEvents: (tx: Kysely<Rows>, accountId: string, patterns: readonly string[], limit: number) => Promise<number>
   readonly files: ErasedFiles
   /** Writes the digests of what remains of an ended execution to the audit log. @returns the event; undefined for an execution that is not kept. */
   readonly seal: (
@@ -145,11 +145,11 @@ export function createErasures(deps: ErasuresDeps) {
   }
 
   async function eraseAudit({ erasure, needles, signal }: Pass): Promise<void> {
-    const texts = needles.map(({ text }) => text)
+    const patterns = patternsOf(needles)
     for (let records = eventsAtATime; records === eventsAtATime; ) {
       signal.throwIfAborted()
       records = await db.transaction().execute(async (tx) => {
-        const erased = await deps.eraseEvents(tx, erasure.accountId, texts, eventsAtATime)
+        const erased = await deps.eraseEvents(tx, erasure.accountId, patterns, eventsAtATime)
         if (erased > 0) await addErased(tx, erasure, { table: 'audit_events', records: erased, at: new Date(now()) })
         return erased
       })
@@ -213,8 +213,7 @@ export function createErasures(deps: ErasuresDeps) {
 
   /** Other files are not changed: their owners decide what becomes of them. */
   async function keptFiles({ erasure, needles, signal }: Pass): Promise<readonly Kept[]> {
-    const texts = needles.map(({ text }) => text)
-    const { matching, unreadable, unsearched } = await deps.files.search(erasure.accountId, texts, signal)
+    const { matching, unreadable, unsearched } = await deps.files.search(erasure.accountId, needles, signal)
     const writers = new Set<string>()
     const inputs: string[] = []
     for await (const executions of erasedExecutions(erasure)) {

@@ -5,7 +5,6 @@ import { documentOf, labelled } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 import { describeTables } from './describe-tables.ts'
-import { needlesOf, replaceIn, replaceInJson } from './needles.ts'
 import { rules } from './table-rules.ts'
 
 let server: TestServer
@@ -144,13 +143,4 @@ test('an erasure leaves settings as they are, and says which of them have the da
   expect(done).toMatchObject({ state: 'done', erased: [], kept: [expect.objectContaining({ category: 'git repositories', records: 1 })] })
   const { rows } = await sql<{ readonly url: string }>`select url from git_repositories where id = ${id}`.execute(server.database.system)
   expect(rows).toEqual([{ url }])
-})
-
-test('a value is found in every form in which it is stored, and JSON stays JSON', () => {
-  const needles = needlesOf(['a+b@example.com', 'O"Neill', '5551234'], '018f0000-0000-7000-8000-0000abcdef01')
-  expect(replaceIn('To A+B@Example.com, ?to=a%2Bb%40example.com', needles)).toBe('To [erased:abcdef01-1], ?to=[erased:abcdef01-1]')
-  expect(JSON.parse(replaceInJson('{"name":"O\\"Neill","n":[5551234,1.50]}', needles))).toEqual({
-    name: '[erased:abcdef01-2]',
-    n: ['[erased:abcdef01-3]', 1.5],
-  })
 })

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import type { Needle } from './needles.ts'
 
 /** A file as erasures name it. */
 export interface NamedFile {
@@ -18,10 +19,10 @@ export interface FormFile extends NamedFile {
 
 /** The files of accounts, as erasures need them. */
 export interface ErasedFiles {
-  /** Searches the contents of all files for texts in lower case. */
+  /** Searches the contents of all files. */
   search(
     accountId: string,
-    texts: readonly string[],
+    needles: readonly Needle[],
     signal: AbortSignal,
   ): Promise<{
     readonly matching: readonly NamedFile[]

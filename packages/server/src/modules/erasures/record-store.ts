@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { DescribedColumn, DescribedTable } from './describe-tables.ts'
-import type { Needle } from './needles.ts'
+import { type Needle, patternsOf } from './needles.ts'
 
 type Executor = Kysely<Rows>
 
@@ -82,16 +82,20 @@ export async function countMatches(tx: Executor, table: DescribedTable, search: 
   return rows[0] ?? { total: 0, open: 0 }
 }
 
+/** @returns whether the record contains no needle any more. */
 export async function updateRecord(
   tx: Executor,
   table: DescribedTable,
   { key, texts }: Pick<FoundRecord, 'key' | 'texts'>,
-  accountId: string | undefined,
-): Promise<void> {
+  search: Search,
+): Promise<boolean> {
   const changes = table.texts.filter(({ name }) => texts[name] !== undefined)
-  if (changes.length === 0) return
+  if (changes.length === 0) return false
   const set = sql.join(changes.map((column) => sql`${sql.ref(column.name)} = ${typed(texts[column.name] ?? null, column)}`))
-  await sql`update ${sql.table(table.name)} t set ${set} where ${keyIs(table, key)} ${ofAccount(accountId)}`.execute(tx)
+  const { rows } = await sql<{ readonly contains: boolean | null }>`
+    update ${sql.table(table.name)} t set ${set} where ${keyIs(table, key)} ${ofAccount(search.accountId)}
+    returning (${containsAny(table, search)}) as contains`.execute(tx)
+  return rows.every(({ contains: still }) => still !== true)
 }
 
 export async function deleteRecord(
@@ -99,8 +103,9 @@ export async function deleteRecord(
   table: DescribedTable,
   key: readonly string[],
   accountId: string | undefined,
-): Promise<void> {
+): Promise<'nothing'> {
   await sql`delete from ${sql.table(table.name)} t where ${keyIs(table, key)} ${ofAccount(accountId)}`.execute(tx)
+  return 'nothing'
 }
 
 /** The executions that have not ended and to which records with a needle belong, some of them if there are many. */
@@ -123,7 +128,7 @@ export async function inputsOf(db: Executor, accountId: string, executions: read
 
 /** Inputs of executions that contain a needle. */
 export async function matchingInputs(db: Executor, { accountId, needles }: Search, limit: number): Promise<readonly string[]> {
-  const found = needles.map(({ text }) => sql`strpos(lower(t.input::text), ${text}) > 0`)
+  const found = patternsOf(needles).map((pattern) => sql`t.input::text ~ ${pattern}`)
   const { rows } = await sql<{ readonly input: string }>`
     select t.input::text as input from ${sql.table('executions')} t
     where (${sql.join(found, sql` or `)}) ${ofAccount(accountId)} and strpos(t.input::text, 'forms/') > 0 limit ${limit}`.execute(db)
@@ -200,16 +205,19 @@ function ownerOf({ name, columns, execution }: DescribedTable, column: OwnerColu
   return sql`(select x.workflow_id::text from ${sql.table('executions')} x where x.id = t.${sql.ref(execution)})`
 }
 
-function matches({ texts }: DescribedTable, search: Search): RawBuilder<unknown> {
-  return sql`(${sql.join(
+function matches(table: DescribedTable, search: Search): RawBuilder<unknown> {
+  return sql`(${containsAny(table, search)}) ${ofAccount(search.accountId)}`
+}
+
+const containsAny = ({ texts }: DescribedTable, search: Search): RawBuilder<unknown> =>
+  sql.join(
     texts.map((column) => contains(column, search)),
     sql` or `,
-  )}) ${ofAccount(search.accountId)}`
-}
+  )
 
 function contains({ name }: DescribedColumn, { needles }: Search): RawBuilder<unknown> {
   return sql.join(
-    needles.map(({ text }) => sql`strpos(lower(t.${sql.ref(name)}::text), ${text}) > 0`),
+    patternsOf(needles).map((pattern) => sql`t.${sql.ref(name)}::text ~ ${pattern}`),
     sql` or `,
   )
 }

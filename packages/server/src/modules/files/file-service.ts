@@ -25,7 +25,7 @@ import {
 } from './account-file-store.ts'
 import { fileNamesIn } from './file-names-in.ts'
 import { filesOfExecution, parsed, shownMax } from './files-of-execution.ts'
-import { searchText } from './search-text.ts'
+import { searchText, type SoughtText } from './search-text.ts'
 import { type AccountFile, type FileDetails, filesMax } from './model.ts'
 
 /** Fault `quota_exceeded` if the account may not store so many bytes more. @returns how many would still be free after them. */
@@ -243,8 +243,8 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
         })
     },
 
-    /** Searches all files for texts in lower case. */
-    async search(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
+    /** Searches the contents of all files. */
+    async search(accountId: string, sought: readonly SoughtText[], signal: AbortSignal): Promise<FoundFiles> {
       const found = { found: [] as NamedFile[], unreadable: [] as NamedFile[], unsearched: [] as NamedFile[], absent: [] as NamedFile[] }
       let left = searchedBytesMax
       for await (const { id, name, writtenBy, fileId, bytes } of allFiles(database.system, accountId)) {
@@ -252,7 +252,7 @@ export function createAccountFiles({ database, files, storageOf, now, newId }: A
         const isSearched = bytes <= left
         if (isSearched) left -= bytes
         const content = () => files.open({ accountId, id: fileId }, { from: 0, to: bytes })
-        found[isSearched ? await searchText(content(), texts) : 'unsearched'].push({ id, name, writtenBy })
+        found[isSearched ? await searchText(content(), sought) : 'unsearched'].push({ id, name, writtenBy })
       }
       return { matching: found.found, unreadable: found.unreadable, unsearched: found.unsearched }
     },

@@ -2,7 +2,11 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { searchText } from './search-text.ts'
 
-const found = (parts: readonly Buffer[], ...texts: readonly string[]) => searchText(Readable.from(parts), texts)
+const found = (parts: readonly Buffer[], ...texts: readonly string[]) =>
+  searchText(
+    Readable.from(parts),
+    texts.map((text) => ({ regexp: new RegExp(text, 'giu'), length: text.length })),
+  )
 
 test('a text is found in any case wherever the parts of the content end, also within a character', async () => {
   const content = Buffer.from('…Émile ZOLA, 1840')

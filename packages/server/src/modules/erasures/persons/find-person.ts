@@ -2,7 +2,7 @@ import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { type ErasedFiles, type FormFile, formFoldersIn } from '#modules/erasures/form-files.ts'
-import type { Needle } from '#modules/erasures/needles.ts'
+import { isIn, type Needle, patternsOf } from '#modules/erasures/needles.ts'
 import { countMatches, matchingInputs, newestMatches } from '#modules/erasures/record-store.ts'
 import { type SearchedTable, searchedTables } from '#modules/erasures/searched-tables.ts'
 import { eventsTable, filesTable } from '#modules/erasures/table-rules.ts'
@@ -26,14 +26,14 @@ export interface FoundPerson {
   readonly formFiles: readonly FormFile[]
 }
 
-/** Events of the audit log whose address or details contain one of some texts in lower case. */
+/** Events of the audit log whose address or details match one of some regular expressions of PostgreSQL. */
 export interface PersonEvents {
-  readonly count: (db: Kysely<Rows>, accountId: string, texts: readonly string[]) => Promise<number>
+  readonly count: (db: Kysely<Rows>, accountId: string, patterns: readonly string[]) => Promise<number>
   /** The newest first. */
   readonly list: (
     db: Kysely<Rows>,
     accountId: string,
-    texts: readonly string[],
+    patterns: readonly string[],
     page: { readonly before: string | undefined; readonly limit: number },
   ) => Promise<readonly PersonEvent[]>
 }
@@ -79,9 +79,9 @@ export async function findPerson(deps: FindPersonDeps, search: PersonSearch, sig
 }
 
 async function findEvents({ db, events }: FindPersonDeps, { accountId, needles, limit }: PersonSearch): Promise<FoundCategory> {
-  const texts = needles.map(({ text }) => text)
-  const total = await events.count(db, accountId, texts)
-  const newest = total === 0 || limit === 0 ? [] : await events.list(db, accountId, texts, { before: undefined, limit })
+  const patterns = patternsOf(needles)
+  const total = await events.count(db, accountId, patterns)
+  const newest = total === 0 || limit === 0 ? [] : await events.list(db, accountId, patterns, { before: undefined, limit })
   return { table: eventsTable, action: 'replace', reason: undefined, total, records: newest.map(eventRecord) }
 }
 
@@ -124,8 +124,6 @@ async function findIn(
     records: records.map((record) => personRecord(table, record)),
   }
 }
-
-const isIn = (text: string, needles: readonly Needle[]) => needles.some((needle) => text.toLowerCase().includes(needle.text))
 
 function assertTime({ aborted }: AbortSignal): void {
   if (aborted)

@@ -23,9 +23,9 @@ export function excerptsOf(value: JsonValue, needles: readonly Needle[], at = ''
 }
 
 function excerptOf(text: string, needles: readonly Needle[]): readonly string[] {
-  const lower = text.toLowerCase()
-  const found = needles.map((needle) => ({ at: lower.indexOf(needle.text), length: needle.text.length })).find(({ at }) => at >= 0)
-  if (found === undefined) return []
-  const [from, to] = [Math.max(0, found.at - aroundCharacters), found.at + found.length + aroundCharacters]
+  const needle = needles.find(({ regexp }) => text.search(regexp) >= 0)
+  const match = needle === undefined ? undefined : text.matchAll(needle.regexp).next().value
+  if (match === undefined) return []
+  const [from, to] = [Math.max(0, match.index - aroundCharacters), match.index + match[0].length + aroundCharacters]
   return [`${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`]
 }

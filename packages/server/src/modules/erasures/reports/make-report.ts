@@ -6,7 +6,7 @@ import { type Bag, writeBag } from '#platform/files/write-bag.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
 import type { ErasedFiles } from '#modules/erasures/form-files.ts'
-import { type Needle, needlesOf, readValues } from '#modules/erasures/needles.ts'
+import { type Needle, needlesOf, patternsOf, readValues } from '#modules/erasures/needles.ts'
 import type { PersonEvents } from '#modules/erasures/persons/find-person.ts'
 import { countMatches } from '#modules/erasures/record-store.ts'
 import { searchedTables } from '#modules/erasures/searched-tables.ts'
@@ -98,8 +98,7 @@ async function countRecords({ database, events }: ReportMakerDeps, making: Makin
     const { total } = await countMatches(database.system, table, { accountId: ofAccount, needles })
     if (total > 0) found.push({ table: table.name, records: total })
   }
-  const texts = needles.map(({ text }) => text)
-  const records = await events.count(database.system, accountId, texts)
+  const records = await events.count(database.system, accountId, patternsOf(needles))
   if (records > 0) found.push({ table: eventsTable, records })
   await saveFound(database.system, accountId, report.id, found)
   return found

@@ -2,7 +2,7 @@ import type { JsonValue } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { DescribedTable } from '#modules/erasures/describe-tables.ts'
-import type { Needle } from '#modules/erasures/needles.ts'
+import { type Needle, patternsOf } from '#modules/erasures/needles.ts'
 import { readMatches } from '#modules/erasures/record-store.ts'
 import type { SearchedTable } from '#modules/erasures/searched-tables.ts'
 import { eventsTable } from '#modules/erasures/table-rules.ts'
@@ -65,12 +65,12 @@ async function* linesOf(request: LinesRequest, { table, rule, accountId }: Searc
 }
 
 async function* linesOfEvents({ db, accountId, needles, background, signal }: LinesRequest, events: PersonEvents): AsyncGenerator<string> {
-  const texts = needles.map(({ text }) => text)
+  const patterns = patternsOf(needles)
   const { mask } = await background.of(eventsTable, undefined)
   const why = [{ reason: 'Proof of who did what in the account.' }]
   for (let before: string | undefined; ; ) {
     signal.throwIfAborted()
-    const page = await events.list(db, accountId, texts, { before, limit: recordsAtATime })
+    const page = await events.list(db, accountId, patterns, { before, limit: recordsAtATime })
     for (const event of page) {
       const head = headOf({ name: eventsTable }, eventRecord(event), { workflow: undefined, why, mask })
       const data = JSON.stringify({ address: event.ip, details: withoutSecrets(asJson(event.details), mask) })

@@ -36,8 +36,7 @@ export interface FilesRequest {
 /** The files with the data of a person, and those that cannot be searched, as JSON. */
 export async function* filesLines({ db, files, accountId, needles }: FilesRequest, signal: AbortSignal): AsyncGenerator<Buffer> {
   const ofForms = await formFilesOf({ db, files }, { accountId, needles }, inputsMax)
-  const texts = needles.map(({ text }) => text)
-  const { matching, unreadable, unsearched } = await files.search(accountId, texts, signal)
+  const { matching, unreadable, unsearched } = await files.search(accountId, needles, signal)
   const ids = new Set(ofForms.map(({ id }) => id))
   const others = (found: readonly NamedFile[]) => found.filter(({ id }) => !ids.has(id))
   const named = ({ id, name }: NamedFile) => ({ id, name })
