@@ -26,10 +26,12 @@ import { toTypeId } from '#platform/ids.ts'
 import { handled, job } from '#platform/jobs/job.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
+/** One pass. Another one is sent when the erasure is due, after a failure too. */
 const eraseJob = job({
   name: 'privacy.erase',
   payload: z.strictObject({ accountId: z.uuid(), erasureId: z.uuid() }),
-  retry: { limit: 10, delaySeconds: 5, delaySecondsMax: 600 },
+  retry: { limit: 0, delaySeconds: 1, delaySecondsMax: 1 },
+  singleton: ({ erasureId }) => erasureId,
 })
 
 const reportAttemptsMax = 5
@@ -49,7 +51,7 @@ const events = { count: countEventDetails, list: listEventDetails }
 
 /** The data of persons: where it is, reports about it, and its erasure. */
 export function composeErasures(parts: FeatureParts, accountFiles: PersonFiles): Feature {
-  const { database, sealing, jobs, closing, system } = parts
+  const { database, sealing, jobs, system } = parts
   const { now, newId } = system
   const db = database.system
   const files = createFiles({ ...system, db })
@@ -77,7 +79,7 @@ export function composeErasures(parts: FeatureParts, accountFiles: PersonFiles):
     eraseEvents: eraseEventDetails,
     files: accountFiles,
     seal: sealer(parts),
-    send: async (tx, target) => void (await jobs.send(tx, eraseJob, { ...target })),
+    send: async (executor, target) => void (await jobs.send(executor, eraseJob, { ...target })),
     now,
     newId,
   })
@@ -98,7 +100,7 @@ export function composeErasures(parts: FeatureParts, accountFiles: PersonFiles):
       }),
     ],
     maintenance: [
-      { name: 'privacy-erasures', run: () => erasures.continueDue(closing) },
+      { name: 'privacy-erasures', run: () => erasures.continueDue() },
       {
         name: 'privacy-reports',
         async run() {

@@ -39,8 +39,8 @@ export interface ErasuresDeps {
     tx: Kysely<Rows>,
     of: { readonly accountId: string; readonly executionId: string; readonly erasureId: string },
   ) => Promise<string | undefined>
-  /** Sends the job that erases, in the transaction of the request. */
-  readonly send: (tx: Tx, target: { readonly accountId: string; readonly erasureId: string }) => Promise<void>
+  /** Sends the job that erases, unless one waits already. */
+  readonly send: (db: Kysely<Rows>, target: { readonly accountId: string; readonly erasureId: string }) => Promise<void>
   readonly now: () => number
   readonly newId: () => string
 }
@@ -58,7 +58,7 @@ const eventsAtATime = 200
 const executionsAtATime = 500
 /** In place of the event of an execution that is not kept any more. */
 const noEvent = '00000000-0000-0000-0000-000000000000'
-const dueMax = 20
+const dueMax = 100
 /** A process that ended is replaced after that. */
 const leaseMs = 60_000
 const retryMs = 60_000
@@ -268,14 +268,9 @@ export function createErasures(deps: ErasuresDeps) {
 
     list: listErasures,
 
-    /** Continues erasures that wait, that failed, and those whose process ended. One that fails again delays no other one. */
-    async continueDue(signal: AbortSignal): Promise<void> {
-      const errors: unknown[] = []
-      for (const { accountId, id } of await dueErasures(db, new Date(now()), dueMax)) {
-        signal.throwIfAborted()
-        await erase(accountId, id, signal).catch((error: unknown) => void errors.push(error))
-      }
-      if (errors.length > 0) throw new AggregateError(errors, `${errors.length} erasures could not be continued`)
+    /** Sends the jobs of erasures that wait, that failed, and those whose process ended. */
+    async continueDue(): Promise<void> {
+      for (const { accountId, id } of await dueErasures(db, new Date(now()), dueMax)) await deps.send(db, { accountId, erasureId: id })
     },
   }
 }
