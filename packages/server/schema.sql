@@ -2833,6 +2833,7 @@ create table privacy_erasures (
   waits_for uuid[],
   searched_at timestamp with time zone,
   notes_executions boolean default true not null,
+  claim uuid,
   constraint privacy_erasures_pkey PRIMARY KEY (id),
   constraint privacy_erasures_check CHECK (((state = 'done'::text) = (ended_at IS NOT NULL))),
   constraint privacy_erasures_check1 CHECK (((state = 'done'::text) = (sealed IS NULL))),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { errorCode } from '#platform/error-code.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import { addErased, type Kept } from './erasure-store.ts'
+import { addErased, type Claim, type Kept } from './erasure-store.ts'
 import { noteErased } from './erased-executions.ts'
 import type { DescribedTable } from './describe-tables.ts'
 import { isIn, type Needle, replaceIn, replaceInJson } from './needles.ts'
@@ -10,7 +10,7 @@ import type { SearchedTable } from './searched-tables.ts'
 
 export interface Pass {
   readonly db: Kysely<Rows>
-  readonly erasure: { readonly accountId: string; readonly id: string }
+  readonly erasure: Claim
   readonly needles: readonly Needle[]
   readonly signal: AbortSignal
   readonly now: () => number

@@ -276,3 +276,43 @@ test('an erasure ends although the form of a record does not allow to replace th
     kept: [{ table: 'events', records: 1, reason: expect.stringMatching(/form of the record/) }],
   })
 })
+
+test('a pass whose claim another one has taken over after a stall stops, and leaves that claim as it is', async () => {
+  const account = await server.registerAccount()
+  await account.send('POST', '/api/v1/events', { specversion: '1.0', id: '1', source: '/a', type: 'a', data: 'Hortense Waldo' })
+  const [searching, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let at = Date.now()
+  const shared = { value: 'Hortense Waldo', now: () => at }
+  const found = { matching: [], unreadable: [], unsearched: [] }
+  const stalled = erasuresOf({
+    ...shared,
+    async eraseEvents() {
+      searching.resolve()
+      await freed.promise
+      return 1
+    },
+  })
+  const { id, read, erase: eraseOnce } = await requestOf(stalled, account)
+  const pass = eraseOnce()
+  await searching.promise
+  at += 61_000
+  const [second, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const other = erasuresOf({
+    ...shared,
+    files: filesOf(async () => {
+      second.resolve()
+      await ended.promise
+      return found
+    }),
+  })
+  const otherPass = other.erase(account.accountId, id, signal)
+  await second.promise
+  freed.resolve()
+  await pass
+  expect(await read()).toMatchObject({ state: 'running', erased: { events: 1 } })
+  // A third pass finds the claim of the second one.
+  await stalled.erase(account.accountId, id, signal)
+  ended.resolve()
+  await otherPass
+  expect(await read()).toMatchObject({ state: 'done', erased: { events: 1 }, kept: [] })
+})

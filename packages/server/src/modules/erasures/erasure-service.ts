@@ -8,7 +8,9 @@ import type { SealedPlace, Sealing } from '#platform/sealing/sealing.ts'
 import { eraseRecords, notEnded, type Pass, type Remains, writtenMeanwhile } from './erase-records.ts'
 import {
   addErased,
+  type Claim,
   claimErasure,
+  ClaimLost,
   type ClaimedErasure,
   dueErasures,
   endErasure,
@@ -78,19 +80,25 @@ export function createErasures(deps: ErasuresDeps) {
   const laterAt = (ms: number) => new Date(now() + ms)
   const nextAt = (attempts: number) => laterAt(Math.min(retryMs * 2 ** Math.min(attempts, 10), retryMsMax))
 
-  /** One pass, unless another one takes place. It may be repeated at any point. */
+  /** One pass, unless another one takes place. It may be repeated at any point, and ends when another one has claimed the erasure after a stall. */
   async function erase(accountId: string, id: string, signal: AbortSignal): Promise<void> {
-    const target = { accountId, id }
-    const claimed = await claimErasure(db, target, { at: new Date(now()), until: laterAt(leaseMs) })
+    const claim: Claim = { accountId, id, claim: newId() }
+    const claimed = await claimErasure(db, claim, { at: new Date(now()), until: laterAt(leaseMs) })
     if (claimed === undefined) return
+    const lost = new AbortController()
     // A claim that could not be extended ends, and the pass is repeated.
-    const timer = setInterval(() => void extendClaim(db, target, laterAt(leaseMs)).catch(() => undefined), leaseMs / 3)
+    const extend = () =>
+      extendClaim(db, claim, laterAt(leaseMs)).catch((error: unknown) => {
+        if (error instanceof ClaimLost) lost.abort(error)
+      })
+    const timer = setInterval(() => void extend(), leaseMs / 3)
     try {
-      await continuePass(target, claimed, signal)
+      await continuePass(claim, claimed, AbortSignal.any([signal, lost.signal]))
     } catch (error) {
+      if (error instanceof ClaimLost) return
       const isClosing = signal.aborted
       const dueAt = isClosing ? new Date(now()) : nextAt(claimed.attempts)
-      await releaseClaim(db, target, { dueAt, problem: isClosing ? undefined : problemOf(error) })
+      await releaseClaim(db, claim, { dueAt, problem: isClosing ? undefined : problemOf(error) })
       throw error
     } finally {
       clearInterval(timer)

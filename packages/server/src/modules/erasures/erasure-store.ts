@@ -70,6 +70,23 @@ interface Target {
   readonly id: string
 }
 
+/** An erasure with the claim of a pass, which no other pass has. */
+export interface Claim extends Target {
+  readonly claim: string
+}
+
+/** Another pass has claimed the erasure. */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost'
+}
+
+const isClaimed = ({ accountId, id, claim }: Claim) => sql`account_id = ${accountId} and id = ${id} and claim = ${claim}`
+
+/** Throws `ClaimLost` if a statement has changed no row. */
+function assertClaimed({ numAffectedRows = 0n }: { readonly numAffectedRows?: bigint }): void {
+  if (numAffectedRows === 0n) throw new ClaimLost('another pass has claimed the erasure')
+}
+
 export async function insertErasure(tx: Executor, accountId: string, erasure: NewErasure): Promise<Erasure> {
   const { id, sealed, given, reason, includesForms, at, dueAt, by } = erasure
   const { rows } = await sql<Row>`
@@ -100,7 +117,7 @@ export async function listErasures(
 /** Claims an erasure that is not done and that no other pass has claimed. */
 export async function claimErasure(
   db: Executor,
-  { accountId, id }: Target,
+  { accountId, id, claim }: Claim,
   { at, until }: { readonly at: Date; readonly until: Date },
 ): Promise<ClaimedErasure | undefined> {
   const { rows } = await sql<{
@@ -111,7 +128,7 @@ export async function claimErasure(
     readonly waits_for: readonly string[] | null
     readonly searched_at: Date | null
   }>`
-    update privacy_erasures set claimed_until = ${until}
+    update privacy_erasures set claimed_until = ${until}, claim = ${claim}
     where account_id = ${accountId} and id = ${id} and state <> 'done' and (claimed_until is null or claimed_until <= ${at})
     returning sealed, includes_forms, kept, attempts, waits_for, searched_at`.execute(db)
   const [row] = rows
@@ -127,22 +144,21 @@ export async function claimErasure(
   }
 }
 
-export async function extendClaim(db: Executor, { accountId, id }: Target, until: Date): Promise<void> {
-  await sql`
-    update privacy_erasures set claimed_until = ${until}
-    where account_id = ${accountId} and id = ${id} and claimed_until is not null`.execute(db)
+/** Throws `ClaimLost`. */
+export async function extendClaim(db: Executor, claim: Claim, until: Date): Promise<void> {
+  assertClaimed(await sql`update privacy_erasures set claimed_until = ${until} where ${isClaimed(claim)}`.execute(db))
 }
 
-/** Ends a claim without a pass that has ended: another one follows at a time. */
+/** Ends a claim, if it is not lost, without a pass that has ended: another one follows at a time. */
 export async function releaseClaim(
   db: Executor,
-  { accountId, id }: Target,
+  claim: Claim,
   { dueAt, problem }: { readonly dueAt: Date; readonly problem: string | undefined },
 ): Promise<void> {
   await sql`
-    update privacy_erasures set claimed_until = null, due_at = ${dueAt}, problem = ${problem ?? null},
+    update privacy_erasures set claimed_until = null, claim = null, due_at = ${dueAt}, problem = ${problem ?? null},
       attempts = attempts + ${problem === undefined ? 0 : 1}
-    where account_id = ${accountId} and id = ${id} and state <> 'done'`.execute(db)
+    where ${isClaimed(claim)}`.execute(db)
 }
 
 /** Erasures of all accounts that are due and that no pass has claimed. */
@@ -154,22 +170,24 @@ export async function dueErasures(db: Executor, at: Date, limit: number): Promis
   return rows.map(({ id, account_id: accountId }) => ({ id, accountId }))
 }
 
-/** Adds records to what was erased, in the transaction that erases them. */
+/** Adds records to what was erased, in the transaction that erases them. Throws `ClaimLost`. */
 export async function addErased(
   tx: Executor,
-  { accountId, id }: Target,
+  claim: Claim,
   { table, records, at }: { readonly table: string; readonly records: number; readonly at: Date },
 ): Promise<void> {
-  await sql`
-    update privacy_erasures set updated_at = ${at},
-      erased = erased || jsonb_build_object(${table}::text, coalesce((erased ->> ${table})::int4, 0) + ${records}::int4)
-    where account_id = ${accountId} and id = ${id}`.execute(tx)
+  assertClaimed(
+    await sql`
+      update privacy_erasures set updated_at = ${at},
+        erased = erased || jsonb_build_object(${table}::text, coalesce((erased ->> ${table})::int4, 0) + ${records}::int4)
+      where ${isClaimed(claim)}`.execute(tx),
+  )
 }
 
-/** Records the end of a pass that did not end the erasure. */
+/** Records the end of a pass that did not end the erasure. Throws `ClaimLost`. */
 export async function endPass(
   db: Executor,
-  { accountId, id }: Target,
+  claim: Claim,
   pass: {
     readonly kept: readonly Kept[]
     readonly waitsFor: readonly string[]
@@ -179,22 +197,27 @@ export async function endPass(
   },
 ): Promise<void> {
   const { kept, waitsFor, searchedAt, at, dueAt } = pass
-  await sql`
-    update privacy_erasures set state = 'waiting', kept = ${JSON.stringify(kept)}::jsonb, waits_for = ${[...waitsFor]}::uuid[],
-      searched_at = ${searchedAt ?? null}, updated_at = ${at}, due_at = ${dueAt}, attempts = attempts + 1, problem = null, claimed_until = null
-    where account_id = ${accountId} and id = ${id} and state <> 'done'`.execute(db)
+  assertClaimed(
+    await sql`
+      update privacy_erasures set state = 'waiting', kept = ${JSON.stringify(kept)}::jsonb, waits_for = ${[...waitsFor]}::uuid[],
+        searched_at = ${searchedAt ?? null}, updated_at = ${at}, due_at = ${dueAt}, attempts = attempts + 1, problem = null,
+        claimed_until = null, claim = null
+      where ${isClaimed(claim)}`.execute(db),
+  )
 }
 
-/** Records the end of an erasure, and removes what was looked for. */
+/** Records the end of an erasure, and removes what was looked for. Throws `ClaimLost`. */
 export async function endErasure(
   db: Executor,
-  { accountId, id }: Target,
+  claim: Claim,
   { kept, at }: { readonly kept: readonly Kept[]; readonly at: Date },
 ): Promise<void> {
-  await sql`
-    update privacy_erasures set state = 'done', kept = ${JSON.stringify(kept)}::jsonb, updated_at = ${at}, ended_at = ${at}, sealed = null,
-      waits_for = null, problem = null, claimed_until = null
-    where account_id = ${accountId} and id = ${id} and state <> 'done'`.execute(db)
+  assertClaimed(
+    await sql`
+      update privacy_erasures set state = 'done', kept = ${JSON.stringify(kept)}::jsonb, updated_at = ${at}, ended_at = ${at}, sealed = null,
+        waits_for = null, problem = null, claimed_until = null, claim = null
+      where ${isClaimed(claim)}`.execute(db),
+  )
 }
 
 export async function deleteErasuresOf(tx: Executor, accountId: string): Promise<void> {

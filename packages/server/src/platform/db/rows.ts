@@ -1644,6 +1644,7 @@ export interface PrivacyErasuresTable {
   readonly waits_for: Nullable<string[]>
   readonly searched_at: Nullable<Timestamp>
   readonly notes_executions: Defaulted<boolean>
+  readonly claim: Nullable<string>
 }
 
 export interface PrivacyPoliciesTable {
