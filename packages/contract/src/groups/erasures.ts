@@ -52,6 +52,7 @@ const create = operation({
     reason: z.string().trim().min(1).max(500).optional().describe('Why; it is kept. Do not name the person.'),
   }),
   reply: Erasure,
+  errors: ['conflict'],
 })
 
 const preview = operation({

@@ -316,3 +316,21 @@ test('a pass whose claim another one has taken over after a stall stops, and lea
   await otherPass
   expect(await read()).toMatchObject({ state: 'done', erased: { events: 1 }, kept: [] })
 })
+
+test('an account has at most ten erasures that run, and the due ones of several accounts take turns', async () => {
+  const [many, other] = [await server.registerAccount(), await server.registerAccount()]
+  let at = Date.now()
+  const { erasures, jobs, runJobs } = queuedErasuresOf({ value: 'Philippa Xyzzy', now: () => at })
+  for (let count = 0; count < 10; count++) await requestOf(erasures, many)
+  await expect(requestOf(erasures, many)).rejects.toMatchObject({ code: 'conflict' })
+  const refused = await many.send('POST', '/api/v1/privacy/erasures', { values: ['Philippa Xyzzy'] })
+  expect(refused).toMatchObject({ status: 409, body: { code: 'conflict', detail: expect.stringContaining('10 erasures are running') } })
+  at += 1_000
+  await requestOf(erasures, other)
+  jobs.splice(0)
+  at += 2 * minuteMs
+  await erasures.continueDue()
+  expect(jobs.slice(0, 3).map(({ accountId }) => accountId)).toEqual([many.accountId, other.accountId, many.accountId])
+  expect(await runJobs()).toEqual([])
+  expect((await many.send('POST', '/api/v1/privacy/erasures', { values: ['Philippa Xyzzy'] })).status).toBe(200)
+})

@@ -20,6 +20,7 @@ import {
   insertErasure,
   type Kept,
   listErasures,
+  lockRunning,
   releaseClaim,
 } from './erasure-store.ts'
 import { listErased } from './erased-executions.ts'
@@ -61,6 +62,8 @@ const executionsAtATime = 500
 /** In place of the event of an execution that is not kept any more. */
 const noEvent = '00000000-0000-0000-0000-000000000000'
 const dueMax = 100
+/** Of one account: each pass reads all of its records. */
+const runningMax = 10
 /** A process that ended is replaced after that. */
 const leaseMs = 60_000
 const retryMs = 60_000
@@ -250,7 +253,10 @@ export function createErasures(deps: ErasuresDeps) {
   return {
     erase,
 
+    /** Fault `conflict` while too many of the account have not ended their first pass. Those that wait for executions are not counted. */
     async request(tx: Tx, accountId: string, { values, reason, includesForms, by }: ErasureRequest) {
+      if ((await lockRunning(tx, accountId)) >= runningMax)
+        throw new Fault('conflict', { detail: `${runningMax} erasures are running. Wait until one of them has searched everything.` })
       const id = newId()
       const sealed = await sealing.seal(tx, accountId, placeOf(id), Buffer.from(JSON.stringify(values)))
       const given = values.length

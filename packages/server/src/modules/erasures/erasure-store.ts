@@ -98,6 +98,14 @@ export async function insertErasure(tx: Executor, accountId: string, erasure: Ne
   return erasureOf(row)
 }
 
+/** Requests for erasures of one account wait for each other. @returns how many have not ended their first pass. */
+export async function lockRunning(tx: Executor, accountId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtext('millrace privacy erasures'), hashtext(${accountId}))`.execute(tx)
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*)::int4 as count from privacy_erasures where account_id = ${accountId} and state = 'running'`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
 export async function findErasure(tx: Executor, accountId: string, id: string): Promise<Erasure | undefined> {
   const { rows } = await sql<Row>`select ${columns} from privacy_erasures where account_id = ${accountId} and id = ${id}`.execute(tx)
   return rows[0] === undefined ? undefined : erasureOf(rows[0])
@@ -161,12 +169,12 @@ export async function releaseClaim(
     where ${isClaimed(claim)}`.execute(db)
 }
 
-/** Erasures of all accounts that are due and that no pass has claimed. */
+/** Erasures of all accounts that are due and that no pass has claimed: the first one of each account, then the second ones. */
 export async function dueErasures(db: Executor, at: Date, limit: number): Promise<readonly Target[]> {
   const { rows } = await sql<{ readonly id: string; readonly account_id: string }>`
     select id, account_id from privacy_erasures
     where state <> 'done' and due_at <= ${at} and (claimed_until is null or claimed_until <= ${at})
-    order by due_at limit ${limit}`.execute(db)
+    order by row_number() over (partition by account_id order by due_at, id), due_at, id limit ${limit}`.execute(db)
   return rows.map(({ id, account_id: accountId }) => ({ id, accountId }))
 }
 
