@@ -25,9 +25,9 @@ import {
 } from './erasure-store.ts'
 import { listErased } from './erased-executions.ts'
 import { listUnsealed, noteSealed } from './erased-record.ts'
-import { type ErasedFiles, formFoldersIn, type NamedFile } from './form-files.ts'
+import type { ErasedFiles, NamedFile } from './form-files.ts'
 import { needlesOf, patternsOf, readValues, replaceIn } from './needles.ts'
-import { countMatches, deleteCopies, hasEnded, inputsOf } from './record-store.ts'
+import { countMatches, deleteCopies, formFoldersOf, hasEnded, inInputs } from './record-store.ts'
 import { type SearchedTable, searchedTables } from './searched-tables.ts'
 import { copies, filesTable } from './table-rules.ts'
 
@@ -198,12 +198,8 @@ export function createErasures(deps: ErasuresDeps) {
   /** Deletes the files that were sent with entries of start forms whose execution had the data in its input. */
   async function eraseFormFiles({ erasure, signal }: Pass): Promise<void> {
     for await (const executions of erasedExecutions(erasure)) {
-      const inputs = await inputsOf(
-        db,
-        erasure.accountId,
-        executions.filter(({ isInput }) => isInput).map(({ executionId }) => executionId),
-      )
-      for (const folder of formFoldersIn(inputs)) {
+      const withInput = executions.filter(({ isInput }) => isInput).map(({ executionId }) => executionId)
+      for (const folder of await formFoldersOf(db, erasure.accountId, withInput)) {
         signal.throwIfAborted()
         await db.transaction().execute(async (tx) => {
           const records = await deps.files.removeForm(tx, erasure.accountId, folder)
@@ -222,18 +218,28 @@ export function createErasures(deps: ErasuresDeps) {
     }
   }
 
+  /** The ids of those files that executions which had the data have written, or have in their input. */
+  async function filesOfErased(erasure: Claim, files: readonly NamedFile[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const found = new Set<string>()
+    if (files.length === 0) return found
+    const byWriter = Map.groupBy(files, ({ writtenBy }) => writtenBy)
+    const byName = Map.groupBy(files, ({ name }) => JSON.stringify(name))
+    for await (const page of erasedExecutions(erasure)) {
+      signal.throwIfAborted()
+      const executions = page.map(({ executionId }) => executionId)
+      const texts = [...byName].filter(([, named]) => !named.every(({ id }) => found.has(id))).map(([text]) => text)
+      const named = await inInputs(db, erasure.accountId, { executions, texts })
+      const written = executions.flatMap((id) => byWriter.get(`execution:${toTypeId('exec', id)}`) ?? [])
+      for (const { id } of [...written, ...named.flatMap((text) => byName.get(text) ?? [])]) found.add(id)
+    }
+    return found
+  }
+
   /** Other files are not changed: their owners decide what becomes of them. */
   async function keptFiles({ erasure, needles, signal }: Pass): Promise<readonly Kept[]> {
     const { matching, unreadable, unsearched } = await deps.files.search(erasure.accountId, needles, signal)
-    const writers = new Set<string>()
-    const inputs: string[] = []
-    for await (const executions of erasedExecutions(erasure)) {
-      const ids = executions.map(({ executionId }) => executionId)
-      for (const id of ids) writers.add(`execution:${toTypeId('exec', id)}`)
-      if (unreadable.length > 0) inputs.push(...(await inputsOf(db, erasure.accountId, ids)))
-    }
-    const isOfErased = ({ name, writtenBy }: NamedFile) =>
-      writers.has(writtenBy) || inputs.some((input) => input.includes(JSON.stringify(name)))
+    const ofErased = await filesOfErased(erasure, unreadable, signal)
+    const isOfErased = ({ id }: NamedFile) => ofErased.has(id)
     const kept = (reason: string, files: readonly NamedFile[]): readonly Kept[] => {
       if (files.length === 0) return []
       const named = files.slice(0, namesMax).map(({ id, name }) => ({ id, name: replaceIn(name, needles) }))

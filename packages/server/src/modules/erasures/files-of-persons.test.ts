@@ -79,11 +79,20 @@ test('an erasure deletes the files that were sent with the forms of the person, 
   await submit(account, hook, 'kim@customer.example', 'kim@customer.example.png')
   await expect.poll(async () => (await account.client.files.list({ query: { prefix: 'copies/' } })).data.length).toBe(2)
   await expect.poll(async () => (await account.send('GET', '/api/v1/executions?state=completed')).body.data.length).toBe(3)
+  // A run that had the data, and one that had not, name a picture each.
+  for (const [of, photo] of [
+    ['Kim Customer', 'photo "of" kim.png'],
+    ['Lee Customer', 'photo of lee.png'],
+  ]) {
+    await account.send('PUT', `/api/v1/files?name=${encodeURIComponent(photo ?? '')}`, '\u{0}PNG')
+    const start = { input: { email: 'info@shop.example', of, photo } }
+    await account.send('POST', `/api/v1/workflows/${id}/execute`, start, { prefer: 'wait=20' })
+  }
   const values = ['kim@customer.example', 'Kim Customer']
 
   const { body: preview } = await account.send('POST', '/api/v1/privacy/erasures/preview', { values })
   expect(preview).toMatchObject({
-    records: expect.arrayContaining([{ category: 'executions', records: 2, action: 'replace' }]),
+    records: expect.arrayContaining([{ category: 'executions', records: 3, action: 'replace' }]),
     files: [expect.anything(), expect.anything()],
     moreFiles: 0,
   })
@@ -99,10 +108,13 @@ test('an erasure deletes the files that were sent with the forms of the person, 
   expect(done.kept).toEqual([
     {
       category: 'account files',
-      records: 1,
+      records: 2,
       reason: expect.stringMatching(/^Of runs that had the data/),
-      files: [{ id: expect.any(String), name: 'copies/k.bin' }],
+      files: expect.arrayContaining([
+        { id: expect.any(String), name: 'copies/k.bin' },
+        { id: expect.any(String), name: 'photo "of" kim.png' },
+      ]),
     },
-    { category: 'account files', records: 2, reason: expect.stringMatching(/cannot be searched/), files: expect.any(Array) },
+    { category: 'account files', records: 4, reason: expect.stringMatching(/cannot be searched/), files: expect.any(Array) },
   ])
 })

@@ -34,8 +34,3 @@ export interface ErasedFiles {
   /** Deletes them. @returns how many. */
   removeForm(tx: Kysely<Rows>, accountId: string, folder: string): Promise<number>
 }
-
-/** The folders of files of start forms that inputs name. Each entry of a form has a folder of its own, whose letters cannot be guessed. */
-export function formFoldersIn(inputs: readonly string[]): readonly string[] {
-  return [...new Set(inputs.flatMap((input) => Array.from(input.matchAll(/(?<="|\\\/)forms\/[a-z]{16}(?=\/)/g), ([folder]) => folder)))]
-}

@@ -117,22 +117,41 @@ export async function openExecutions(tx: Executor, table: DescribedTable, search
   return rows.map(({ id }) => id)
 }
 
-/** The inputs of executions, as JSON. */
-export async function inputsOf(db: Executor, accountId: string, executions: readonly string[]): Promise<readonly string[]> {
-  const { rows } = await sql<{ readonly input: string }>`
-    select input::text as input from ${sql.table('executions')} where account_id = ${accountId} and id = any(${[...executions]}::uuid[])`.execute(
-    db,
-  )
-  return rows.map(({ input }) => input)
+/** The folders of files of start forms that the input of some executions names. Each entry of a form has a folder of its own, whose letters cannot be guessed. */
+export async function formFoldersOf(db: Executor, accountId: string, executions: readonly string[]): Promise<readonly string[]> {
+  return foldersIn(db, sql`account_id = ${accountId} and id = any(${[...executions]}::uuid[])`)
 }
 
-/** Inputs of executions that contain a needle. */
-export async function matchingInputs(db: Executor, { accountId, needles }: Search, limit: number): Promise<readonly string[]> {
-  const found = patternsOf(needles).map((pattern) => sql`t.input::text ~ ${pattern}`)
-  const { rows } = await sql<{ readonly input: string }>`
-    select t.input::text as input from ${sql.table('executions')} t
-    where (${sql.join(found, sql` or `)}) ${ofAccount(accountId)} and strpos(t.input::text, 'forms/') > 0 limit ${limit}`.execute(db)
-  return rows.map(({ input }) => input)
+/** Those that inputs name which contain a needle, some of them if there are many. */
+export async function matchingFormFolders(db: Executor, { accountId, needles }: Search, limit: number): Promise<readonly string[]> {
+  const found = patternsOf(needles).map((pattern) => sql`input::text ~ ${pattern}`)
+  return foldersIn(db, sql`account_id = ${accountId} and strpos(input::text, 'forms/') > 0 and (${sql.join(found, sql` or `)})`, limit)
+}
+
+/** JSON of others writes a slash as `\/`. */
+const formFolder = String.raw`(?:"|\\/)(forms/[a-z]{16})(?=/)`
+
+async function foldersIn(db: Executor, which: RawBuilder<unknown>, limit?: number): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly folder: string }>`
+    select distinct found[1] as folder from ${sql.table('executions')}, regexp_matches(input::text, ${formFolder}, 'g') found
+    where ${which} ${limit === undefined ? sql`` : sql`limit ${limit}`}`.execute(db)
+  return rows.map(({ folder }) => folder)
+}
+
+/** Which of some texts, as JSON, are in the input of some executions. */
+export async function inInputs(
+  db: Executor,
+  accountId: string,
+  { executions, texts }: { readonly executions: readonly string[]; readonly texts: readonly string[] },
+): Promise<readonly string[]> {
+  if (executions.length === 0 || texts.length === 0) return []
+  // Each input is read once: without the concatenation, for each of the texts.
+  const { rows } = await sql<{ readonly text: string }>`
+    select distinct sought.text
+    from (select input::text || '' as input from ${sql.table('executions')}
+      where account_id = ${accountId} and id = any(${[...executions]}::uuid[]) offset 0) e
+    join unnest(${[...texts]}::text[]) as sought (text) on strpos(e.input, sought.text) > 0`.execute(db)
+  return rows.map(({ text }) => text)
 }
 
 /** Whether one of some executions has ended or is not kept any more. */

@@ -1,9 +1,9 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { type ErasedFiles, type FormFile, formFoldersIn } from '#modules/erasures/form-files.ts'
+import type { ErasedFiles, FormFile } from '#modules/erasures/form-files.ts'
 import { isIn, type Needle, patternsOf } from '#modules/erasures/needles.ts'
-import { countMatches, matchingInputs, newestMatches } from '#modules/erasures/record-store.ts'
+import { countMatches, matchingFormFolders, newestMatches } from '#modules/erasures/record-store.ts'
 import { type SearchedTable, searchedTables } from '#modules/erasures/searched-tables.ts'
 import { eventsTable, filesTable } from '#modules/erasures/table-rules.ts'
 import { eventRecord, formFileRecord, type PersonRecord, personRecord } from './person-record.ts'
@@ -60,12 +60,12 @@ export interface PersonSearch {
   readonly limit: number
 }
 
-const inputsMax = 1_000
+const foldersMax = 1_000
 
 /** Finds what an erasure would replace, delete and keep now. Contents of files are not read. Fault `overloaded` when the signal aborts. */
 export async function findPerson(deps: FindPersonDeps, search: PersonSearch, signal: AbortSignal): Promise<FoundPerson> {
   const { db } = deps
-  const formFiles = await formFilesOf(deps, search, inputsMax)
+  const formFiles = await formFilesOf(deps, search, foldersMax)
   const categories: FoundCategory[] = []
   for (const searched of await searchedTables(db, search)) {
     assertTime(signal)
@@ -92,7 +92,7 @@ export async function formFilesOf(
   limit: number,
 ): Promise<readonly FormFile[]> {
   const found: FormFile[] = []
-  for (const folder of formFoldersIn(await matchingInputs(db, { accountId, needles }, limit)))
+  for (const folder of await matchingFormFolders(db, { accountId, needles }, limit))
     found.push(...(await files.ofForm(db, accountId, folder)))
   return found
 }

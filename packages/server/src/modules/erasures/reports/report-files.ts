@@ -12,7 +12,7 @@ import type { ReviewedFiles } from './report-store.ts'
 /** Opens the content of a file of an account; undefined if it is not kept any more. */
 export type OpenFile = (accountId: string, id: string) => Promise<{ readonly content: Readable; readonly bytes: number } | undefined>
 
-const inputsMax = 10_000
+const foldersMax = 10_000
 const namesMax = 20
 /** Of all contents in a report. */
 const contentBytesMax = 1024 ** 3
@@ -35,7 +35,7 @@ export interface FilesRequest {
 
 /** The files with the data of a person, and those that cannot be searched, as JSON. */
 export async function* filesLines({ db, files, accountId, needles }: FilesRequest, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const ofForms = await formFilesOf({ db, files }, { accountId, needles }, inputsMax)
+  const ofForms = await formFilesOf({ db, files }, { accountId, needles }, foldersMax)
   const { matching, unreadable, unsearched } = await files.search(accountId, needles, signal)
   const ids = new Set(ofForms.map(({ id }) => id))
   const others = (found: readonly NamedFile[]) => found.filter(({ id }) => !ids.has(id))
