@@ -55,7 +55,7 @@ export function composeErasures(parts: FeatureParts, accountFiles: PersonFiles):
   const { now, newId } = system
   const db = database.system
   const files = createFiles({ ...system, db })
-  const persons = createPersons({ db, files: accountFiles, events, newId })
+  const persons = createPersons({ db, files: accountFiles, events, now, newId })
   const reports = createReports({
     files,
     sealing,

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documentOf, labelled } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { createPersons } from './person-service.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
 let server: TestServer
@@ -152,4 +155,20 @@ test('an account searches twice at once, and further searches are asked to wait'
   expect(found?.length).toBeGreaterThanOrEqual(2)
   expect(refused?.[0]).toMatchObject({ body: { code: 'overloaded', detail: expect.stringContaining('Another search') } })
   expect((await search()).status).toBe(200)
+})
+
+test('a search whose time is over ends also within a query, and leaves no query behind', async () => {
+  const { accountId } = await server.registerAccount()
+  const db = server.database.system
+  const nothing = () => Promise.resolve([])
+  const events = { count: () => Promise.resolve(0), list: nothing }
+  const persons = createPersons({ db, files: { ofForm: nothing }, events, now: Date.now, newId: randomUUID }, 500)
+  const find = () => persons.find(accountId, { values: ['Quentin Xyzzy'], includesForms: false, limit: 1 }, new AbortController().signal)
+  const locked = db.transaction().execute(async (tx) => {
+    await sql`lock table variables in access exclusive mode`.execute(tx)
+    await expect(find()).rejects.toMatchObject({ code: 'overloaded', message: expect.stringContaining('too much') })
+    const { rows } = await sql`select from pg_locks where relation = 'variables'::regclass and not granted`.execute(tx)
+    expect(rows).toEqual([])
+  })
+  await locked
 })

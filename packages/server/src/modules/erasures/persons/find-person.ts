@@ -1,4 +1,3 @@
-import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { ErasedFiles, FormFile } from '#modules/erasures/form-files.ts'
@@ -6,6 +5,7 @@ import { isIn, type Needle, patternsOf } from '#modules/erasures/needles.ts'
 import { countMatches, matchingFormFolders, newestMatches } from '#modules/erasures/record-store.ts'
 import { type SearchedTable, searchedTables } from '#modules/erasures/searched-tables.ts'
 import { eventsTable, filesTable } from '#modules/erasures/table-rules.ts'
+import { boundedQueries, type RunQuery, type SearchTime } from './bounded-queries.ts'
 import { eventRecord, formFileRecord, type PersonRecord, personRecord } from './person-record.ts'
 
 /** Records of one table with the data of a person. */
@@ -50,6 +50,7 @@ export interface FindPersonDeps {
   readonly db: Kysely<Rows>
   readonly files: Pick<ErasedFiles, 'ofForm'>
   readonly events: PersonEvents
+  readonly now: () => number
 }
 
 export interface PersonSearch {
@@ -62,26 +63,28 @@ export interface PersonSearch {
 
 const foldersMax = 1_000
 
-/** Finds what an erasure would replace, delete and keep now. Contents of files are not read. Fault `overloaded` when the signal aborts. */
-export async function findPerson(deps: FindPersonDeps, search: PersonSearch, signal: AbortSignal): Promise<FoundPerson> {
-  const { db } = deps
-  const formFiles = await formFilesOf(deps, search, foldersMax)
+/** Finds what an erasure would replace, delete and keep now. Contents of files are not read. Fault `overloaded` when the time is over. */
+export async function findPerson(
+  { db, files, events: log, now }: FindPersonDeps,
+  search: PersonSearch,
+  time: SearchTime,
+): Promise<FoundPerson> {
+  const run = boundedQueries(db, now, time)
+  const formFiles = await run((tx) => formFilesOf({ db: tx, files }, search, foldersMax))
   const categories: FoundCategory[] = []
-  for (const searched of await searchedTables(db, search)) {
-    assertTime(signal)
-    const found = await findIn(db, searched, search, formFiles)
+  for (const searched of await run((tx) => searchedTables(tx, search))) {
+    const found = await findIn(run, searched, search, formFiles)
     if (found.total > 0) categories.push(found)
   }
-  assertTime(signal)
-  const events = await findEvents(deps, search)
+  const events = await findEvents(run, log, search)
   if (events.total > 0) categories.push(events)
   return { categories, formFiles }
 }
 
-async function findEvents({ db, events }: FindPersonDeps, { accountId, needles, limit }: PersonSearch): Promise<FoundCategory> {
+async function findEvents(run: RunQuery, events: PersonEvents, { accountId, needles, limit }: PersonSearch): Promise<FoundCategory> {
   const patterns = patternsOf(needles)
-  const total = await events.count(db, accountId, patterns)
-  const newest = total === 0 || limit === 0 ? [] : await events.list(db, accountId, patterns, { before: undefined, limit })
+  const total = await run((tx) => events.count(tx, accountId, patterns))
+  const newest = total === 0 || limit === 0 ? [] : await run((tx) => events.list(tx, accountId, patterns, { before: undefined, limit }))
   return { table: eventsTable, action: 'replace', reason: undefined, total, records: newest.map(eventRecord) }
 }
 
@@ -105,15 +108,15 @@ export function formFilesCategory(files: readonly FormFile[], limit: number): Fo
 
 /** Files that are deleted with a start form are not counted among those that are kept. */
 async function findIn(
-  db: Kysely<Rows>,
+  run: RunQuery,
   { table, rule, accountId }: SearchedTable,
   { needles, limit }: PersonSearch,
   formFiles: readonly FormFile[],
 ): Promise<FoundCategory> {
   const deleted = table.name === filesTable ? formFiles.filter(({ name }) => isIn(name, needles)) : []
   const of = { accountId, needles }
-  const total = (await countMatches(db, table, of)).total - deleted.length
-  const newest = total <= 0 || limit === 0 ? [] : await newestMatches(db, table, of, limit + deleted.length)
+  const total = (await run((tx) => countMatches(tx, table, of))).total - deleted.length
+  const newest = total <= 0 || limit === 0 ? [] : await run((tx) => newestMatches(tx, table, of, limit + deleted.length))
   const ids = new Set(deleted.map(({ id }) => id))
   const records = newest.filter(({ key }) => !ids.has(key[0] ?? '')).slice(0, limit)
   return {
@@ -123,11 +126,4 @@ async function findIn(
     total,
     records: records.map((record) => personRecord(table, record)),
   }
-}
-
-function assertTime({ aborted }: AbortSignal): void {
-  if (aborted)
-    throw new Fault('overloaded', {
-      detail: 'The account has too much to be searched now. A report and an erasure take the time that they need.',
-    })
 }

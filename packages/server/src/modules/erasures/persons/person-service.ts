@@ -12,16 +12,15 @@ export interface PersonRequest extends Pick<PersonSearch, 'includesForms' | 'lim
 
 export type Persons = ReturnType<typeof createPersons>
 
-const findMsMax = 20_000
 /** Searches at once in a process: each reads all records of an account, and other accounts need the database too. */
 const searchesMax = { ofAccount: 2, ofAll: 4 } as const
 
 /** Finds the data of persons. */
-export function createPersons({ newId, ...deps }: PersonsDeps) {
+export function createPersons({ newId, ...deps }: PersonsDeps, findMsMax = 20_000) {
   const searching: string[] = []
 
   /** Fault `overloaded` while others search. */
-  async function admitted<T>(accountId: string, search: () => Promise<T>): Promise<T> {
+  async function withSearchSlot<T>(accountId: string, search: () => Promise<T>): Promise<T> {
     const own = searching.filter((id) => id === accountId).length
     if (own >= searchesMax.ofAccount || searching.length >= searchesMax.ofAll)
       throw new Fault('overloaded', {
@@ -39,12 +38,8 @@ export function createPersons({ newId, ...deps }: PersonsDeps) {
   return {
     /** What an erasure of the values would touch now. Fault `overloaded` if the search takes too long, or others search. */
     find: (accountId: string, { values, ...request }: PersonRequest, signal: AbortSignal) =>
-      admitted(accountId, () =>
-        findPerson(
-          deps,
-          { ...request, accountId, needles: needlesOf(values, newId()) },
-          AbortSignal.any([signal, AbortSignal.timeout(findMsMax)]),
-        ),
+      withSearchSlot(accountId, () =>
+        findPerson(deps, { ...request, accountId, needles: needlesOf(values, newId()) }, { signal, until: deps.now() + findMsMax }),
       ),
   }
 }
