@@ -2901,6 +2901,7 @@ create table privacy_reports (
   created_by text not null,
   ended_at timestamp with time zone,
   expires_at timestamp with time zone not null,
+  heartbeat_at timestamp with time zone,
   constraint privacy_reports_pkey PRIMARY KEY (id),
   constraint privacy_reports_check CHECK (((state = 'preparing'::text) = (sealed IS NOT NULL))),
   constraint privacy_reports_check1 CHECK (((state = 'preparing'::text) = (ended_at IS NULL))),

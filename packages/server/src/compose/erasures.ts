@@ -26,11 +26,11 @@ import { toTypeId } from '#platform/ids.ts'
 import { handled, job } from '#platform/jobs/job.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
-/** One pass. Another one is sent when the erasure is due, after a failure too. */
+/** One pass, which another process repeats when this one dies. Further ones are sent when the erasure is due, after a failure too. */
 const eraseJob = job({
   name: 'privacy.erase',
   payload: z.strictObject({ accountId: z.uuid(), erasureId: z.uuid() }),
-  retry: { limit: 0, delaySeconds: 1, delaySecondsMax: 1 },
+  retry: { limit: 1, delaySeconds: 60, delaySecondsMax: 60 },
   singleton: ({ erasureId }) => erasureId,
 })
 
@@ -41,8 +41,8 @@ const reportJob = job({
   retry: { limit: reportAttemptsMax - 1, delaySeconds: 5, delaySecondsMax: 120 },
 })
 
-/** A report that has not ended after this time is taken for lost. */
-const stuckMs = 24 * 60 * 60 * 1000
+/** A report that a process has begun to make is taken for lost when none has been making it for this time. */
+const silentMs = 24 * 60 * 60 * 1000
 const stuckMax = 100
 
 type PersonFiles = Pick<AccountFiles, 'search' | 'ofForm' | 'removeForm' | 'find' | 'open'>
@@ -51,7 +51,7 @@ const events = { count: countEventDetails, list: listEventDetails }
 
 /** The data of persons: where it is, reports about it, and its erasure. */
 export function composeErasures(parts: FeatureParts, accountFiles: PersonFiles): Feature {
-  const { database, sealing, jobs, system } = parts
+  const { database, sealing, jobs, closing, system } = parts
   const { now, newId } = system
   const db = database.system
   const files = createFiles({ ...system, db })
@@ -94,7 +94,10 @@ export function composeErasures(parts: FeatureParts, accountFiles: PersonFiles):
         try {
           await makeReport(maker, accountId, reportId, signal)
         } catch (error) {
-          if (attempt >= reportAttemptsMax) await abandonReport(maker, accountId, reportId)
+          if (attempt < reportAttemptsMax) throw error
+          // The process that closes has interrupted the last attempt: another one continues.
+          if (closing.aborted) await jobs.send(db, reportJob, { accountId, reportId })
+          else await abandonReport(maker, accountId, reportId)
           throw error
         }
       }),
@@ -104,8 +107,8 @@ export function composeErasures(parts: FeatureParts, accountFiles: PersonFiles):
       {
         name: 'privacy-reports',
         async run() {
-          for (const { accountId, id } of await listStuckReports(db, new Date(now() - stuckMs), stuckMax))
-            await abandonReport(maker, accountId, id)
+          const stuck = await listStuckReports(db, { silentSince: new Date(now() - silentMs), now: new Date(now()), limit: stuckMax })
+          for (const { accountId, id } of stuck) await abandonReport(maker, accountId, id)
         },
       },
     ],

@@ -1691,6 +1691,7 @@ export interface PrivacyReportsTable {
   readonly created_by: string
   readonly ended_at: Nullable<Timestamp>
   readonly expires_at: Timestamp
+  readonly heartbeat_at: Nullable<Timestamp>
 }
 
 export interface ProcessCrashesTable {

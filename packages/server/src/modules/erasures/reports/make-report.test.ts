@@ -131,13 +131,22 @@ test('a report that cannot be made says so, keeps no values and no parts, and is
   expect((await account.send('POST', `${path}/${report.name}/link`)).body.code).toBe('conflict')
 })
 
-test('a report whose jobs are lost is found after a day', async () => {
+test('a report is taken for lost a day after a process was last making it, and not while it only waits for one', async () => {
   const account = await server.registerAccount()
-  const report = await request(account)
-  const later = (hours: number) =>
-    listStuckReports(server.database.system, new Date(Date.now() + hours * 60 * 60 * 1000 - 24 * 60 * 60 * 1000), 100)
-  expect((await later(23)).map(({ id }) => id)).not.toContain(report.id)
-  expect(await later(25)).toContainEqual({ id: report.id, accountId: account.accountId })
+  const [begun, waiting] = [await request(account), await request(account)]
+  const hourMs = 60 * 60 * 1000
+  const stuck = async (hours: number) => {
+    const at = Date.now() + hours * hourMs
+    const times = { silentSince: new Date(at - 24 * hourMs), now: new Date(at), limit: 100 }
+    return (await listStuckReports(server.database.system, times)).flatMap(({ id }) => ([begun.id, waiting.id].includes(id) ? [id] : []))
+  }
+  const search = () => Promise.reject(new Error('no files'))
+  const fails = { search, ofForm: () => Promise.resolve([]) }
+  // Ten hours after the request, a process begins to make one of them.
+  await expect(begun.make({ accountFiles: fails, now: () => Date.now() + 10 * hourMs })).rejects.toThrow('no files')
+  expect(await stuck(33)).toEqual([])
+  expect(await stuck(35)).toEqual([begun.id])
+  expect(await stuck(7 * 24 + 1)).toEqual([begun.id, waiting.id])
 })
 
 test('a report that is deleted while it is made leaves no file', async () => {

@@ -15,7 +15,16 @@ import { type BackgroundDeps, createBackground } from './background.ts'
 import { addFiles, filesLines, type OpenFile, readFound } from './report-files.ts'
 import { addRecords } from './report-records.ts'
 import { eventLines, recordLines } from './record-lines.ts'
-import { type CountedTable, failReport, findOpenReport, finishReport, type OpenReport, saveDone, saveFound } from './report-store.ts'
+import {
+  beginReport,
+  type CountedTable,
+  failReport,
+  finishReport,
+  type OpenReport,
+  renewHeartbeat,
+  saveDone,
+  saveFound,
+} from './report-store.ts'
 import { ownerOf, placeOf, reportLifeMs } from './report-values.ts'
 import { guidanceOf, reportPage } from './report-page.ts'
 
@@ -36,16 +45,30 @@ interface Making {
   readonly signal: AbortSignal
 }
 
+const heartbeatMs = 60_000
 const reportBytesMax = 10 * 1024 ** 3
 const filesPart = 'files.json'
 const partOf = (table: string) => `records/${table}.json`
 
 /** Makes the file of a report. When an earlier attempt died, it continues after the last complete table. */
 export async function makeReport(deps: ReportMakerDeps, accountId: string, id: string, signal: AbortSignal): Promise<void> {
+  const { database, now } = deps
+  const report = await beginReport(database.system, accountId, id, new Date(now()))
+  if (report === undefined) return
+  // One heartbeat that cannot be written is followed by others.
+  const beat = () => renewHeartbeat(database.system, accountId, id, new Date(now())).catch(() => undefined)
+  const timer = setInterval(() => void beat(), heartbeatMs)
+  try {
+    await makeBegun(deps, accountId, report, signal)
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function makeBegun(deps: ReportMakerDeps, accountId: string, report: OpenReport, signal: AbortSignal): Promise<void> {
   const { database, sealing, files, now } = deps
   const db = database.system
-  const report = await findOpenReport(db, accountId, id)
-  if (report === undefined) return
+  const { id } = report
   const plain = await sealing.open(db, accountId, placeOf(id), report.sealed)
   if (plain === undefined) throw new Error('what a report looks for cannot be opened')
   const making = { accountId, report, needles: needlesOf(readValues(plain), id), signal }

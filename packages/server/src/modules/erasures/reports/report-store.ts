@@ -96,13 +96,19 @@ export async function findReport(db: Executor, accountId: string, id: string): P
   return rows[0] === undefined ? undefined : reportOf(rows[0])
 }
 
-/** A report that is being made. */
-export async function findOpenReport(db: Executor, accountId: string, id: string): Promise<OpenReport | undefined> {
+/** Begins to make a report, or continues. @returns undefined for one that is made already, that failed, or that was deleted. */
+export async function beginReport(db: Executor, accountId: string, id: string, at: Date): Promise<OpenReport | undefined> {
   const { rows } = await sql<Row>`
-    select ${columns} from privacy_reports where account_id = ${accountId} and id = ${id} and state = 'preparing'`.execute(db)
+    update privacy_reports set heartbeat_at = ${at} where account_id = ${accountId} and id = ${id} and state = 'preparing'
+    returning ${columns}`.execute(db)
   const [row] = rows
   if (row === undefined || row.sealed === null) return undefined
   return { ...reportOf(row), sealed: row.sealed, includesForms: row.includes_forms }
+}
+
+export async function renewHeartbeat(db: Executor, accountId: string, id: string, at: Date): Promise<void> {
+  await sql`
+    update privacy_reports set heartbeat_at = ${at} where account_id = ${accountId} and id = ${id} and state = 'preparing'`.execute(db)
 }
 
 export async function listReports(
@@ -152,10 +158,17 @@ export async function failReport(db: Executor, accountId: string, id: string, fa
     where account_id = ${accountId} and id = ${id} and state = 'preparing'`.execute(db)
 }
 
-/** Reports of all accounts whose making has begun before a time and has not ended. */
-export async function listStuckReports(db: Executor, before: Date, limit: number) {
+/**
+ * Reports of all accounts that no process has been making since a time, although one had begun, and those that none has begun before they expire.
+ * A report whose job waits behind others is not lost.
+ */
+export async function listStuckReports(
+  db: Executor,
+  { silentSince, now, limit }: { readonly silentSince: Date; readonly now: Date; readonly limit: number },
+) {
   const { rows } = await sql<{ readonly id: string; readonly accountId: string }>`
-    select id, account_id as "accountId" from privacy_reports where state = 'preparing' and created_at < ${before}
+    select id, account_id as "accountId" from privacy_reports
+    where state = 'preparing' and (heartbeat_at < ${silentSince} or (heartbeat_at is null and expires_at < ${now}))
     order by created_at limit ${limit}`.execute(db)
   return rows
 }
