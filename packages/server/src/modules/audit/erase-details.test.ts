@@ -23,7 +23,7 @@ test('events whose details match a pattern are counted and listed until they are
   const list = (before?: string, limit = 10) => listEventDetails(db, account.accountId, patterns, { before, limit })
   const events = await list()
   expect(events).toMatchObject([
-    { event: 'invitation.created', details: { email: 'a.grault@example.net' }, at: expect.any(Date) },
+    { event: 'invitation.created', details: { email: 'a.grault@example.net' }, at: expect.any(Date), fields: ['details'] },
     { event: 'invitation.created', details: { email: 'grault@example.net' } },
   ])
   expect(await countEventDetails(db, account.accountId, patterns)).toBe(2)
@@ -35,12 +35,12 @@ test('events whose details match a pattern are counted and listed until they are
   expect(await countEventDetails(db, other.accountId, patterns)).toBe(1)
 })
 
-test('an event is found by the address that it came from', async () => {
+test('an event is found by the whole address that it came from, which is then the field that matches', async () => {
   const account = await server.registerAccount()
   const events = await listEventDetails(server.database.system, account.accountId, ['0', String.raw`127\.0\.0\.1`], {
     before: undefined,
     limit: 10,
   })
   expect(events.length).toBeGreaterThan(0)
-  expect(new Set(events.map(({ ip }) => ip))).toEqual(new Set(['127.0.0.1']))
+  expect(new Set(events.map(({ ip, fields }) => `${ip} ${fields.join()}`))).toEqual(new Set(['127.0.0.1 address']))
 })

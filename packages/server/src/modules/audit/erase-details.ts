@@ -1,5 +1,5 @@
 import { commitmentOf } from '@millrace/contract/transparency'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { deleteChanges } from './changes.ts'
 import { sha256 } from './log/evidence-keys.ts'
@@ -37,6 +37,8 @@ export interface EventWithDetails {
   readonly event: string
   readonly ip: string | null
   readonly details: Readonly<Record<string, unknown>>
+  /** Which of both matches: `address`, `details`. */
+  readonly fields: readonly string[]
 }
 
 export async function countEventDetails(db: Kysely<Rows>, accountId: string, patterns: readonly string[]): Promise<number> {
@@ -52,14 +54,19 @@ export async function listEventDetails(
   patterns: readonly string[],
   { before, limit }: { readonly before: string | undefined; readonly limit: number },
 ): Promise<readonly EventWithDetails[]> {
+  const fields = sql`case when ${addressMatches(patterns)} then 'address' end, case when ${detailsMatch(patterns)} then 'details' end`
   const { rows } = await sql<EventWithDetails>`
-    select e.id, e.at, e.event, host(e.ip) as ip, e.details from audit_events e
+    select e.id, e.at, e.event, host(e.ip) as ip, e.details, array_remove(array[${fields}], null) as fields from audit_events e
     where ${matchesOneOf(accountId, patterns)} ${before === undefined ? sql`` : sql`and e.id < ${before}`}
     order by e.id desc limit ${limit}`.execute(db)
   return rows
 }
 
 function matchesOneOf(accountId: string, patterns: readonly string[]) {
-  const matches = patterns.map((pattern) => sql`e.details::text ~ ${pattern} or host(e.ip) ~ ${`^(?:${pattern})$`}`)
-  return sql`e.account_id = ${accountId} and e.commitment is null and (${sql.join(matches, sql` or `)})`
+  return sql`e.account_id = ${accountId} and e.commitment is null and (${detailsMatch(patterns)} or ${addressMatches(patterns)})`
 }
+
+const anyOf = (conditions: readonly RawBuilder<unknown>[]) => sql`(${sql.join(conditions, sql` or `)})`
+const detailsMatch = (patterns: readonly string[]) => anyOf(patterns.map((pattern) => sql`e.details::text ~ ${pattern}`))
+/** As a whole: a part of an address is another one. */
+const addressMatches = (patterns: readonly string[]) => anyOf(patterns.map((pattern) => sql`host(e.ip) ~ ${`^(?:${pattern})$`}`))

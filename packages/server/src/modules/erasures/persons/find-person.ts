@@ -6,7 +6,7 @@ import { countMatches, matchingFormFolders, newestMatches } from '#modules/erasu
 import { type SearchedTable, searchedTables } from '#modules/erasures/searched-tables.ts'
 import { eventsTable, filesTable } from '#modules/erasures/table-rules.ts'
 import { boundedQueries, type RunQuery, type SearchTime } from './bounded-queries.ts'
-import { eventRecord, formFileRecord, type PersonRecord, personRecord } from './person-record.ts'
+import { eventRecord, formFileRecord, type PersonEvent, type PersonRecord, personRecord } from './person-record.ts'
 
 /** Records of one table with the data of a person. */
 export interface FoundCategory {
@@ -36,14 +36,6 @@ export interface PersonEvents {
     patterns: readonly string[],
     page: { readonly before: string | undefined; readonly limit: number },
   ) => Promise<readonly PersonEvent[]>
-}
-
-export interface PersonEvent {
-  readonly id: string
-  readonly at: Date
-  readonly event: string
-  readonly ip: string | null
-  readonly details: Readonly<Record<string, unknown>>
 }
 
 export interface FindPersonDeps {

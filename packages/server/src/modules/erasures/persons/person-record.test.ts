@@ -73,12 +73,12 @@ test('a file is named by its id, and one of a form by the run that it has starte
 })
 
 test('an event of the audit log is named by what happened', () => {
-  expect(eventRecord({ id: uuid(1), at, event: 'invitation.created' })).toEqual({
+  expect(eventRecord({ id: uuid(1), at, event: 'invitation.created', fields: ['address'] })).toEqual({
     ...nothing,
     id: toTypeId('aud', uuid(1)),
     at: at.toISOString(),
     name: 'invitation.created',
-    fields: ['details'],
+    fields: ['address'],
   })
 })
 

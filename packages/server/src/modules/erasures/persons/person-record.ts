@@ -5,6 +5,17 @@ import type { FormFile } from '#modules/erasures/form-files.ts'
 import type { NamedRecord, OwnerColumn } from '#modules/erasures/record-store.ts'
 import { filesTable } from '#modules/erasures/table-rules.ts'
 
+/** An event of the audit log whose address or details contain the data of a person. */
+export interface PersonEvent {
+  readonly id: string
+  readonly at: Date
+  readonly event: string
+  readonly ip: string | null
+  readonly details: Readonly<Record<string, unknown>>
+  /** Which of both contains it: `address`, `details`. */
+  readonly fields: readonly string[]
+}
+
 /** A record with the data of a person, as people and programs name it. */
 export interface PersonRecord {
   readonly id: string
@@ -97,8 +108,8 @@ export function formFileRecord({ id, name, createdAt, executionId }: FormFile): 
   return { ...nothing, id: fileId, fileId, name, at: createdAt.toISOString(), executionId: execution }
 }
 
-export function eventRecord({ id, at, event }: { readonly id: string; readonly at: Date; readonly event: string }): PersonRecord {
-  return { ...nothing, id: toTypeId('aud', id), at: at.toISOString(), name: event, fields: ['details'] }
+export function eventRecord({ id, at, event, fields }: Pick<PersonEvent, 'id' | 'at' | 'event' | 'fields'>): PersonRecord {
+  return { ...nothing, id: toTypeId('aud', id), at: at.toISOString(), name: event, fields }
 }
 
 const nothing: PersonRecord = {

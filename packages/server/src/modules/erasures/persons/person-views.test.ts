@@ -21,7 +21,7 @@ const found = (files: number): FoundPerson => ({
       action: 'replace',
       reason: undefined,
       total: 3,
-      records: [eventRecord({ id: uuid(1), at: createdAt, event: 'invitation.created' })],
+      records: [eventRecord({ id: uuid(1), at: createdAt, event: 'invitation.created', fields: ['details'] })],
     },
     { table: 'data_tables', action: 'keep', reason: 'The name of a table.', total: 1, records: [] },
   ],
