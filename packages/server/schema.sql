@@ -2803,7 +2803,7 @@ create table privacy_erased_executions (
   erasure_id uuid not null,
   erased_at timestamp with time zone not null,
   in_input boolean not null,
-  sealed_by uuid,
+  attested_by uuid,
   constraint privacy_erased_executions_pkey PRIMARY KEY (account_id, execution_id, erasure_id)
 );
 CREATE INDEX privacy_erased_executions_of_erasure ON privacy_erased_executions USING btree (account_id, erasure_id, execution_id);

@@ -78,7 +78,7 @@ export function composeErasures(parts: FeatureParts, accountFiles: PersonFiles):
     sealing,
     eraseEvents: eraseEventDetails,
     files: accountFiles,
-    seal: sealer(parts),
+    attest: attester(parts),
     send: async (executor, target) => void (await jobs.send(executor, eraseJob, { ...target })),
     now,
     newId,
@@ -145,7 +145,7 @@ function opener({ database }: FeatureParts, accountFiles: PersonFiles): ReportMa
 }
 
 /** Writes the digests of what an erasure left of an execution to the audit log. */
-function sealer({ audit, enginePool }: FeatureParts): Parameters<typeof createErasures>[0]['seal'] {
+function attester({ audit, enginePool }: FeatureParts): Parameters<typeof createErasures>[0]['attest'] {
   const reader = createExecutionReader({ pool: enginePool, versionQuery })
   return async (tx, { accountId, executionId: id, erasureId }) => {
     const [execution] = await reader.executions([{ accountId, id }])

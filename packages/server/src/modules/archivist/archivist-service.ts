@@ -22,7 +22,7 @@ export interface ArchivistDeps {
   readonly erasedOf: (
     accountId: string,
     execution: StoredExecution,
-  ) => Promise<{ readonly erasureId: string; readonly at: Date; readonly sealedBy: string | undefined } | undefined>
+  ) => Promise<{ readonly erasureId: string; readonly at: Date; readonly attestedBy: string | undefined } | undefined>
   readonly approvalsOf: (accountId: string, executionId: string) => Promise<readonly ApprovalEvidence[]>
   readonly audit: Pick<AuditReading, 'prove'>
   readonly keys: EvidenceKeys
@@ -74,8 +74,8 @@ export function createArchivist(deps: ArchivistDeps): Archivist {
     const verdict = await deps.verify(id, erasure !== undefined)
     if (verdict === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
     if (erasure === undefined) return { execution, journal, verdict, erased: undefined }
-    const seal = erasure.sealedBy === undefined ? undefined : await audit.prove(accountId, erasure.sealedBy)
-    return { execution, journal, verdict, erased: remainsOf(erasure, execution, journal, seal) }
+    const attestation = erasure.attestedBy === undefined ? undefined : await audit.prove(accountId, erasure.attestedBy)
+    return { execution, journal, verdict, erased: remainsOf(erasure, execution, journal, attestation) }
   }
 
   return {

@@ -8,7 +8,7 @@ interface OfErasure {
   readonly id: string
 }
 
-/** Notes that an erasure has replaced data of executions, in the transaction that replaces it. What remains of them is sealed again. */
+/** Notes that an erasure has replaced data of executions, in the transaction that replaces it. What remains of them is attested again. */
 export async function noteErased(
   tx: Executor,
   { accountId, id }: OfErasure,
@@ -20,7 +20,7 @@ export async function noteErased(
     select distinct ${accountId}::uuid, execution, ${id}::uuid, ${at}::timestamptz, ${isInput}::boolean
     from unnest(${[...executions]}::uuid[]) execution
     on conflict (account_id, execution_id, erasure_id)
-      do update set erased_at = excluded.erased_at, in_input = e.in_input or excluded.in_input, sealed_by = null`.execute(tx)
+      do update set erased_at = excluded.erased_at, in_input = e.in_input or excluded.in_input, attested_by = null`.execute(tx)
 }
 
 /** The next executions of an erasure after an id. */

@@ -72,7 +72,7 @@ describe('an execution in which data of a person was erased', () => {
     expect(await replay()).toMatchObject({ verified: false, erased: { remains: 'changed', differences: ['output'] } })
   })
 
-  test('by an erasure from before such executions were noted is known by its marks, and is not sealed', async () => {
+  test('by an erasure from before such executions were noted is known by its marks, and is not attested', async () => {
     const { account, run, erasure, replay } = await erasedRun('1')
     const { system } = server.database
     await sql`delete from privacy_erased_executions where account_id = ${account.accountId}`.execute(system)

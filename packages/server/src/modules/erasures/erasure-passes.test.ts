@@ -215,7 +215,7 @@ test('a pass that takes long is joined by no second one', async () => {
   expect((await read()).state).toBe('done')
 })
 
-test('an execution that ends between two tables of a pass is sealed again by the next one', async () => {
+test('an execution that ends between two tables of a pass is attested again by the next one', async () => {
   const account = await server.registerAccount()
   const db = server.database.system
   const { id: workflow } = await account.client.workflows.create({ body: { definition: documentOf('do: [{ a: { set: { n: 1 } } }]') } })
@@ -228,11 +228,11 @@ test('an execution that ends between two tables of a pass is sealed again by the
     values (${id}, ${account.accountId}, 100, '/do/9/more', 'ended', 'effect', true, '"Ottoline Garply"', '', now(), now())`.execute(db)
   const setEnd = (at: string) => sql`update executions set ended_at = ${sql.raw(at)} where id = ${id}`.execute(db)
   const inputOf = async () => (await sql<{ input: string }>`select input::text from executions where id = ${id}`.execute(db)).rows[0]?.input
-  const sealed: unknown[] = []
+  const attested: unknown[] = []
   const erasures = erasuresOf({
     value: 'Ottoline Garply',
-    async seal() {
-      sealed.push(await inputOf())
+    async attest() {
+      attested.push(await inputOf())
       return randomUUID()
     },
   })
@@ -256,8 +256,8 @@ test('an execution that ends between two tables of a pass is sealed again by the
   expect((await read()).state).toBe('waiting')
   await eraseOnce()
   expect((await read()).state).toBe('done')
-  expect(sealed).toHaveLength(2)
-  expect(sealed.at(-1)).toBe(await inputOf())
+  expect(attested).toHaveLength(2)
+  expect(attested.at(-1)).toBe(await inputOf())
   expect(await inputOf()).toContain('[erased:')
 })
 

@@ -24,7 +24,7 @@ import {
   releaseClaim,
 } from './erasure-store.ts'
 import { listErased } from './erased-executions.ts'
-import { listUnsealed, noteSealed } from './erased-record.ts'
+import { listUnattested, noteAttested } from './erased-record.ts'
 import type { ErasedFiles, NamedFile } from './form-files.ts'
 import { needlesOf, patternsOf, readValues, replaceIn } from './needles.ts'
 import { countMatches, deleteCopies, formFoldersOf, hasEnded, inInputs } from './record-store.ts'
@@ -38,7 +38,7 @@ export interface ErasuresDeps {
   readonly eraseEvents: (tx: Kysely<Rows>, accountId: string, patterns: readonly string[], limit: number) => Promise<number>
   readonly files: ErasedFiles
   /** Writes the digests of what remains of an ended execution to the audit log. @returns the event; undefined for an execution that is not kept. */
-  readonly seal: (
+  readonly attest: (
     tx: Kysely<Rows>,
     of: { readonly accountId: string; readonly executionId: string; readonly erasureId: string },
   ) => Promise<string | undefined>
@@ -120,7 +120,7 @@ export function createErasures(deps: ErasuresDeps) {
     await searchAll({ db, erasure, needles: needlesOf(readValues(plain), erasure.id), signal, now, newId }, claimed)
   }
 
-  /** Searches the tables. Copies and files, which are searched as a whole, follow in the first pass and in the one that leaves no execution. */
+  /** Searches the tables. Copies and files, which are searched as a whole, are searched in the first pass and in the last one. */
   async function searchAll(pass: Pass, { includesForms, waitsFor, kept: keptBefore, attempts }: ClaimedErasure): Promise<void> {
     const { erasure } = pass
     const kept: Kept[] = []
@@ -135,7 +135,7 @@ export function createErasures(deps: ErasuresDeps) {
       for (const execution of remains.open) open.add(execution)
     }
     await eraseAudit(pass)
-    await sealRemains(pass)
+    await attestRemains(pass)
     const searchedAt = new Date(now())
     const isLeft = kept.some(({ reason }) => reason === notEnded || reason === writtenMeanwhile)
     if (waitsFor === undefined || !isLeft) kept.push(...(await eraseCopies(erasure, searchedAt)), ...(await keptFiles(pass)))
@@ -180,16 +180,16 @@ export function createErasures(deps: ErasuresDeps) {
     return kept
   }
 
-  /** What the erasure left of executions is proved by the audit log from now on. */
-  async function sealRemains({ erasure, signal }: Pass): Promise<void> {
+  /** The audit log attests from now on what the erasure left of executions. */
+  async function attestRemains({ erasure, signal }: Pass): Promise<void> {
     for (let left = executionsAtATime; left === executionsAtATime; ) {
-      const executions = await listUnsealed(db, erasure, executionsAtATime)
+      const executions = await listUnattested(db, erasure, executionsAtATime)
       left = executions.length
       for (const executionId of executions) {
         signal.throwIfAborted()
         await db.transaction().execute(async (tx) => {
-          const event = await deps.seal(tx, { accountId: erasure.accountId, executionId, erasureId: erasure.id })
-          await noteSealed(tx, erasure, { executionId, event: event ?? noEvent })
+          const event = await deps.attest(tx, { accountId: erasure.accountId, executionId, erasureId: erasure.id })
+          await noteAttested(tx, erasure, { executionId, event: event ?? noEvent })
         })
       }
     }

@@ -21,7 +21,7 @@ function foldOf(character: string): string {
   return character === 'İ' ? 'i' : mapped(mapped(character, 'toUpperCase'), 'toLowerCase')
 }
 
-/** The mapping of a character to one other, as that of `ß` to `SS` is none. */
+/** The other case of a character, if it is one character: `ß` stays, since its capital form is `SS`. */
 function mapped(character: string, mapping: 'toUpperCase' | 'toLowerCase'): string {
   const [first = character, ...more] = character[mapping]()
   return more.length === 0 ? first : character

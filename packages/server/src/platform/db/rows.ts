@@ -1620,7 +1620,7 @@ export interface PrivacyErasedExecutionsTable {
   readonly erasure_id: string
   readonly erased_at: Timestamp
   readonly in_input: boolean
-  readonly sealed_by: Nullable<string>
+  readonly attested_by: Nullable<string>
 }
 
 export interface PrivacyErasuresTable {

@@ -13,7 +13,7 @@ export function erasuresOver(database: Database, { value, ...given }: GivenErasu
     sealing: { seal: () => Promise.resolve(Buffer.alloc(1)), open: () => Promise.resolve(Buffer.from(JSON.stringify([value]))) },
     files: filesOf(async () => ({ matching: [], unreadable: [], unsearched: [] })),
     eraseEvents: () => Promise.resolve(0),
-    seal: () => Promise.resolve(undefined),
+    attest: () => Promise.resolve(undefined),
     send: () => Promise.resolve(),
     now: Date.now,
     newId: randomUUID,
