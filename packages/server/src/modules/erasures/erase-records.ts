@@ -30,6 +30,7 @@ export const writtenMeanwhile = 'Written while the data was being erased.'
 const notReplaceable = 'The form of the record does not allow to replace the data: delete it.'
 
 const recordsAtATime = 100
+const bytesAtATime = 32 * 1024 ** 2
 /** Executions that one pass waits for; the next one finds the others. */
 const openMax = 1_000
 
@@ -51,7 +52,8 @@ export async function eraseRecords(
   do {
     signal.throwIfAborted()
     const page = await db.transaction().execute(async (tx) => {
-      const found = await lockMatches(tx, table, { accountId, needles }, { after, limit: recordsAtATime })
+      const request = { after, limit: recordsAtATime, bytesMax: bytesAtATime }
+      const { records: found, next } = await lockMatches(tx, table, { accountId, needles }, request)
       const at = new Date(now())
       const changed: FoundRecord[] = []
       let records = 0
@@ -66,10 +68,10 @@ export async function eraseRecords(
           await noteErased(tx, erasure, { executions, isInput, at })
         }
       if (records > 0) await addErased(tx, erasure, { table: table.name, records, at })
-      return { unchanged: found.length - records, last: found.length < recordsAtATime ? undefined : found.at(-1)?.key }
+      return { unchanged: found.length - records, next }
     })
     unchanged += page.unchanged
-    after = page.last
+    after = page.next
   } while (after !== undefined)
   const { total, open } = await countMatches(db, table, { accountId, needles })
   const left = [

@@ -29,9 +29,17 @@ export interface NamedRecord extends Pick<FoundRecord, 'key'> {
 export const ownerColumns = ['execution_id', 'workflow_id', 'approval_id', 'trigger_id', 'user_id'] as const
 export type OwnerColumn = (typeof ownerColumns)[number]
 
-interface Page {
+interface PageRequest {
   readonly after: readonly string[] | undefined
   readonly limit: number
+  /** A page ends with the record whose texts exceed this. */
+  readonly bytesMax: number
+}
+
+export interface Page<T> {
+  readonly records: readonly T[]
+  /** The key after which the next page begins; undefined for the last page. */
+  readonly next: readonly string[] | undefined
 }
 
 interface Search {
@@ -41,13 +49,13 @@ interface Search {
 }
 
 /** Locks the next records after a key that contain a needle, and whose execution has ended. */
-export async function lockMatches(tx: Executor, table: DescribedTable, search: Search, page: Page): Promise<readonly FoundRecord[]> {
-  const { rows } = await sql<FoundRecord>`
-    select ${keyOf(table)} as key, ${textsOf(table)} as texts,
+export async function lockMatches(tx: Executor, table: DescribedTable, search: Search, page: PageRequest): Promise<Page<FoundRecord>> {
+  const which = sql`${matches(table, search)} and not ${isOpen(table)}`
+  const { rows } = await sql<FoundRecord & Paged>`
+    select ${keyOf(table)} as key, ${textsOf(table)} as texts, p.candidates,
       ${table.execution === undefined ? sql`null` : sql`t.${sql.ref(table.execution)}::text`} as execution
-    from ${sql.table(table.name)} t where ${matches(table, search)} and not ${isOpen(table)} ${isAfter(table, page)}
-    order by ${keyColumns(table)} limit ${page.limit} for update of t`.execute(tx)
-  return rows
+    from ${pageOf(table, which, page)} where ${matches(table, search)} order by ${keyColumns(table)} for update of t`.execute(tx)
+  return asPage(rows, page)
 }
 
 /** The newest records that contain a needle, some of them if there are many. */
@@ -65,13 +73,35 @@ export async function readMatches(
   db: Executor,
   table: DescribedTable,
   search: Search,
-  page: Page,
-): Promise<readonly (NamedRecord & Pick<FoundRecord, 'texts'>)[]> {
-  const { rows } = await sql<NamedRecord & Pick<FoundRecord, 'texts'>>`
-    select ${namedColumns(table, search)}, ${textsOf(table, search)} as texts
-    from ${sql.table(table.name)} t where ${matches(table, search)} ${isAfter(table, page)}
-    order by ${keyColumns(table)} limit ${page.limit}`.execute(db)
-  return rows
+  page: PageRequest,
+): Promise<Page<NamedRecord & Pick<FoundRecord, 'texts'>>> {
+  const { rows } = await sql<NamedRecord & Pick<FoundRecord, 'texts'> & Paged>`
+    select ${namedColumns(table, search)}, ${textsOf(table, search)} as texts, p.candidates
+    from ${pageOf(table, matches(table, search), page)} order by ${keyColumns(table)}`.execute(db)
+  return asPage(rows, page)
+}
+
+interface Paged {
+  /** How many records could have been on the page, up to its limit. */
+  readonly candidates: number
+}
+
+/** The records `t` of a page: the keys first, so that no more texts are read than the page may have. */
+function pageOf(table: DescribedTable, which: RawBuilder<unknown>, page: PageRequest): RawBuilder<unknown> {
+  const bytes = table.texts.map(({ name }) => sql`coalesce(octet_length(t.${sql.ref(name)}::text), 0)`)
+  const same = table.key.map(({ name }) => sql`t.${sql.ref(name)} = p.${sql.ref(name)}`)
+  return sql`(
+      select k.*, sum(k.bytes) over (order by ${keyColumns(table, 'k')}) - k.bytes as bytes_before, (count(*) over ())::int4 as candidates
+      from (
+        select ${keyColumns(table)}, (${sql.join(bytes, sql` + `)})::int8 as bytes from ${sql.table(table.name)} t
+        where ${which} ${isAfter(table, page)} order by ${keyColumns(table)} limit ${page.limit}) k) p
+    join ${sql.table(table.name)} t on ${sql.join(same, sql` and `)} and p.bytes_before < ${page.bytesMax}`
+}
+
+function asPage<T extends Pick<FoundRecord, 'key'> & Paged>(records: readonly T[], { limit }: PageRequest): Page<T> {
+  const candidates = records[0]?.candidates ?? 0
+  const isLast = candidates < limit && records.length === candidates
+  return { records, next: isLast ? undefined : records.at(-1)?.key }
 }
 
 /** Counts records that contain a needle: all, and those whose execution has not ended. */
@@ -182,10 +212,10 @@ export async function deleteCopies(
   return rows[0] ?? { deleted: 0, preparing: 0 }
 }
 
-const keyColumns = ({ key }: DescribedTable) => sql.join(key.map(({ name }) => sql`t.${sql.ref(name)}`))
+const keyColumns = ({ key }: DescribedTable, of: 't' | 'k' = 't') => sql.join(key.map(({ name }) => sql`${sql.ref(`${of}.${name}`)}`))
 const keyOf = ({ key }: DescribedTable) => sql`jsonb_build_array(${sql.join(key.map(({ name }) => sql`t.${sql.ref(name)}::text`))})`
 
-function isAfter(table: DescribedTable, { after }: Page): RawBuilder<unknown> {
+function isAfter(table: DescribedTable, { after }: PageRequest): RawBuilder<unknown> {
   if (after === undefined) return sql``
   return sql`and (${keyColumns(table)}) > (${sql.join(table.key.map((column, index) => typed(after[index], column)))})`
 }

@@ -31,6 +31,7 @@ export interface LinesRequest {
 }
 
 const recordsAtATime = 50
+const bytesAtATime = 32 * 1024 ** 2
 
 /** The records of a table that have the data of a person, as a JSON array with one record on each line. */
 export function recordLines(request: LinesRequest, searched: SearchedTable): AsyncGenerator<Buffer> {
@@ -47,8 +48,9 @@ async function* linesOf(request: LinesRequest, { table, rule, accountId }: Searc
   const isKept = rule.kind === 'keep'
   for (let after: readonly string[] | undefined; ; ) {
     signal.throwIfAborted()
-    const page = await readMatches(db, table, { accountId, needles }, { after, limit: recordsAtATime })
-    for (const record of page) {
+    const bounds = { after, limit: recordsAtATime, bytesMax: bytesAtATime }
+    const { records, next } = await readMatches(db, table, { accountId, needles }, bounds)
+    for (const record of records) {
       const of = await background.of(table.name, record.owners.workflow_id ?? undefined)
       const why: readonly WhyKept[] = isKept ? [{ reason: rule.reason }] : of.why
       const dataOf = isKept ? excerptsIn(needles, of.mask) : wholeIn(of.mask)
@@ -59,8 +61,8 @@ async function* linesOf(request: LinesRequest, { table, rule, accountId }: Searc
       const head = headOf(table, personRecord(table, record), { workflow: of.workflow, why, mask: of.mask })
       yield `${head.slice(0, -1)},"data":{${data.join(',')}}}`
     }
-    after = page.at(-1)?.key
-    if (page.length < recordsAtATime) return
+    if (next === undefined) return
+    after = next
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { rules } from '#modules/erasures/table-rules.ts'
 import type { ReportedRecord } from './record-lines.ts'
+import { shownRecord } from './report-records.ts'
 import { guidanceOf, reportPage, type ReportSummary } from './report-page.ts'
 
 const record: ReportedRecord = {
@@ -24,7 +25,7 @@ const section = (records: readonly ReportedRecord[], total = records.length) => 
   table: 'executions',
   category: 'executions',
   records: total,
-  shown: records,
+  shown: records.map(shownRecord),
 })
 
 function pageOf(given: Partial<ReportSummary>): string {
@@ -61,7 +62,7 @@ test('the summary in Arabic reads from right to left, with the reasons of the pr
   const rule = rules.get('invoices')
   const reason = rule?.kind === 'keep' ? rule.reason : ''
   const kept = { ...record, category: 'invoices', why: [{ reason }] }
-  const page = pageOf({ locale: 'ar', sections: [{ table: 'invoices', category: 'invoices', records: 1, shown: [kept] }] })
+  const page = pageOf({ locale: 'ar', sections: [{ table: 'invoices', category: 'invoices', records: 1, shown: [shownRecord(kept)] }] })
   expect(page).toContain('<html lang="ar" dir="rtl">')
   expect(page).toContain('<h2>الفواتير</h2>')
   expect(page).toContain('\u20662026-03-01 09:30 UTC\u2069')

@@ -1,9 +1,8 @@
 import { type Html, html } from '#platform/html.ts'
 import { personCategoryName, personReason } from '@millrace/contract/person-categories'
 import type { WhyKept } from './background.ts'
-import type { ReportedRecord } from './record-lines.ts'
 import type { AddedFile } from './report-files.ts'
-import type { ReportSection } from './report-records.ts'
+import type { ReportSection, ShownRecord } from './report-records.ts'
 import type { ReportLocale } from './report-store.ts'
 import { reportTexts } from './messages/report-texts.ts'
 
@@ -14,8 +13,6 @@ export interface ReportSummary {
   readonly sections: readonly ReportSection[]
   readonly files: readonly AddedFile[]
 }
-
-const textMax = 2_000
 
 /** What a person reads of a report: the records of each category with where, when and why they are kept. */
 export function reportPage({ id, locale, createdAt, sections, files }: ReportSummary): string {
@@ -60,7 +57,7 @@ ${more > 0 ? html`<p>${reportTexts[locale].more(more)}</p>` : ''}</section>
 `
 }
 
-function articleOf(record: ReportedRecord, locale: ReportLocale): Html {
+function articleOf(record: ShownRecord, locale: ReportLocale): Html {
   const texts = reportTexts[locale]
   const facts: readonly (readonly [string, string | undefined])[] = [
     [texts.record, record.id],
@@ -72,7 +69,7 @@ function articleOf(record: ReportedRecord, locale: ReportLocale): Html {
   const at = record.at ?? undefined
   return html`<article><h3><bdi>${at === undefined ? (record.name ?? record.id) : timeOf(at)}</bdi></h3>
 <dl>${facts.map(([name, value]) => (value === undefined ? '' : html`<dt>${name}</dt><dd><bdi>${value}</bdi></dd>`))}</dl>
-<pre>${shortened(JSON.stringify(record.data, undefined, 2), texts.shortened)}</pre></article>
+<pre>${record.isShortened ? `${record.text}…\n${texts.shortened}` : record.text}</pre></article>
 `
 }
 
@@ -99,5 +96,3 @@ function filesOf(files: readonly AddedFile[], locale: ReportLocale): Html {
 export const guidanceOf = (locale: ReportLocale): string => reportTexts[locale].guidance
 
 const timeOf = (iso: string) => `\u2066${iso.slice(0, 16).replace('T', ' ')} UTC\u2069`
-
-const shortened = (text: string, more: string) => (text.length > textMax ? `${text.slice(0, textMax)}…\n${more}` : text)

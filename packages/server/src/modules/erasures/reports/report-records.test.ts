@@ -35,3 +35,11 @@ test('the summary keeps the first 200 records of a table, and all of them are co
   expect([records, shown.length]).toEqual([450, 200])
   expect(JSON.parse(files.get('records/events.json')?.toString() ?? '')).toHaveLength(450)
 })
+
+test('the summary keeps only the beginning of the data of a record', async () => {
+  const { bag, files } = bagOf()
+  const line = JSON.stringify({ id: 'evt_1', data: { note: 'x'.repeat(3_000_000) } })
+  const { shown } = await addRecords(bag, 'events', inParts(`[\n${line}\n]\n`, 100_000))
+  expect(shown).toEqual([{ id: 'evt_1', text: `{\n  "note": "${'x'.repeat(1_987)}`, isShortened: true }])
+  expect(files.get('records/events.json')?.length).toBeGreaterThan(3_000_000)
+})
