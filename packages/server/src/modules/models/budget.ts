@@ -23,8 +23,8 @@ export interface DailyLimits {
 
 /** A request within the limits. */
 export interface BudgetedRequest {
-  /** Fault `quota_exceeded` if no model of the installation may be asked; those of the account may. */
-  assertCost(): void
+  /** Call it before a model of the installation is asked. Fault `quota_exceeded` if none may be asked; those of the account may. */
+  assertCost(installation: Pick<ModelEndpoint, 'prices'>): Promise<void>
   /** Notifies of limits that the request has reached; call it when its usage is recorded. */
   noteUse(usage: ModelUsage): Promise<void>
   /** Ends the request. */
@@ -33,7 +33,8 @@ export interface BudgetedRequest {
 
 /** What a request is about to use. */
 export interface BudgetedWork {
-  readonly messages: CompletionRequest['messages']
+  /** Undefined for work that is not counted in tokens. */
+  readonly messages: CompletionRequest['messages'] | undefined
   /** The limits of the account, if it has any. */
   readonly limits: SpendingLimits | undefined
   /** Of the model that is asked first. */
@@ -50,24 +51,50 @@ interface BudgetDeps {
 /** Expected of each request in progress beside its input, for requests that begin meanwhile. */
 const outputExpected = 1_000
 const charactersPerToken = 4
-const nothing: Spending = { tokens: 0, costMicros: 0 }
+
+/** What the requests in progress of an account are expected to use. */
+interface Expected extends Spending {
+  /** Of the requests that ask a model of the installation: what those cost. */
+  readonly installationCostMicros: number
+}
+
+const nothing: Expected = { tokens: 0, costMicros: 0, installationCostMicros: 0 }
 
 /**
  * Limits what accounts use. A request that begins below the limits is completed; requests in progress in this process count with what they are
  * expected to use, so that many at once do not exceed a limit by much.
  */
 export function createBudget({ database, now, notices }: BudgetDeps, { tokens, costMicros }: DailyLimits) {
-  const expected = new Map<string, Spending>()
+  const expected = new Map<string, Expected>()
 
-  function add(accountId: string, amount: Spending): void {
-    const sum = plus(expected.get(accountId) ?? nothing, amount)
-    if (sum.tokens > 0) expected.set(accountId, sum)
+  function add(
+    accountId: string,
+    { tokens: more, costMicros: cost, installationCostMicros: ofInstallation }: Expected,
+    times: 1 | -1,
+  ): void {
+    const before = expected.get(accountId) ?? nothing
+    const sum = {
+      tokens: before.tokens + times * more,
+      costMicros: before.costMicros + times * cost,
+      installationCostMicros: before.installationCostMicros + times * ofInstallation,
+    }
+    if (Object.values(sum).some((amount) => amount > 0)) expected.set(accountId, sum)
     else expected.delete(accountId)
   }
 
+  /** Counts an amount as expected until it is released. @returns what was expected before. */
+  function reserve(accountId: string, amount: Partial<Expected>) {
+    const own = { ...nothing, ...amount }
+    const before = expected.get(accountId) ?? nothing
+    add(accountId, own, 1)
+    return { before, release: () => add(accountId, own, -1) }
+  }
+
+  const usedAt = (accountId: string, atMs: number) => database.account(accountId, (tx) => usageAt(tx, accountId, atMs))
+
   async function begun(accountId: string, limits: SpendingLimits | undefined, before: Spending): Promise<SpendingNow> {
     const atMs = now()
-    const used = await database.account(accountId, (tx) => usageAt(tx, accountId, atMs))
+    const used = await usedAt(accountId, atMs)
     if (tokens !== undefined && used.day.tokens + before.tokens >= tokens) throw overTokens(used.day.tokens, tokens)
     if (limits === undefined) return used
     await notices?.(accountId, limits, used)
@@ -89,16 +116,23 @@ export function createBudget({ database, now, notices }: BudgetDeps, { tokens, c
     /** For work that ends elsewhere, which calls `release`. Fault `quota_exceeded`. */
     async enter(accountId: string, { messages, limits, prices }: BudgetedWork): Promise<BudgetedRequest> {
       if (tokens === undefined && costMicros === undefined && limits === undefined) return unlimited
-      const before = expected.get(accountId) ?? nothing
-      const own = expectedOf(messages, prices)
-      add(accountId, own)
-      const release = () => add(accountId, { tokens: -own.tokens, costMicros: -own.costMicros })
+      const entry = reserve(accountId, expectedOf(messages, prices))
+      let ofInstallation: ReturnType<typeof reserve> | undefined
+      const release = () => {
+        entry.release()
+        ofInstallation?.release()
+      }
       try {
-        const used = await begun(accountId, limits, before)
+        const used = await begun(accountId, limits, entry.before)
         return {
-          assertCost() {
-            const spent = used.installationCostMicros
-            if (costMicros !== undefined && spent >= costMicros) throw overCost(spent, costMicros)
+          async assertCost(installation) {
+            // A further model of the installation is asked instead of the first one, so one reservation is enough.
+            if (costMicros === undefined || ofInstallation !== undefined) return
+            ofInstallation = reserve(accountId, { installationCostMicros: expectedOf(messages, installation.prices).costMicros })
+            const { before } = ofInstallation
+            // Read again: the models of the account may have taken minutes.
+            const { installationCostMicros: spent } = await usedAt(accountId, now())
+            if (spent + before.installationCostMicros >= costMicros) throw overCost(spent, costMicros)
           },
           async noteUse(usage) {
             if (limits === undefined) return
@@ -115,10 +149,11 @@ export function createBudget({ database, now, notices }: BudgetDeps, { tokens, c
   }
 }
 
-const unlimited: BudgetedRequest = { assertCost: () => undefined, noteUse: async () => undefined, release: () => undefined }
+const unlimited: BudgetedRequest = { assertCost: async () => undefined, noteUse: async () => undefined, release: () => undefined }
 const withoutBytes = (_key: string, value: unknown) => (value instanceof Uint8Array ? '' : value)
 
-function expectedOf(messages: CompletionRequest['messages'], prices: ModelEndpoint['prices']): Spending {
+function expectedOf(messages: BudgetedWork['messages'], prices: ModelEndpoint['prices']): Spending {
+  if (messages === undefined) return nothing
   const input = Math.ceil(JSON.stringify(messages, withoutBytes).length / charactersPerToken)
   const costMicros = prices === undefined ? 0 : Math.ceil(input * prices.input + outputExpected * prices.output)
   return { tokens: input + outputExpected, costMicros }

@@ -167,31 +167,82 @@ test('an account over what its models may cost in a day is refused, and usage ha
   expect(rows).toEqual([{ calls: 2, cost: 1400 }])
 })
 
-test('requests at the same time count together against the tokens of the day', async () => {
+/** Sends requests at the same time, which the model answers when all others are refused. @returns how many it answered. */
+async function answeredOf(
+  count: number,
+  { models, request }: Pick<Awaited<ReturnType<typeof setUp>>, 'models' | 'request'>,
+  answer: () => void,
+) {
+  const refused: unknown[] = []
+  const sent = Array.from({ length: count }, () =>
+    models.complete(request).then(
+      () => 'done',
+      (error: unknown) => refused.push(Object(error).code),
+    ),
+  )
+  await expect.poll(() => refused.length).toBe(count - 1)
+  answer()
+  const outcomes = await Promise.all(sent)
+  expect(new Set(refused)).toEqual(new Set(['quota_exceeded']))
+  return outcomes.filter((each) => each === 'done').length
+}
+
+const prices = { input: 1000, output: 1000 }
+
+test.each([
+  ['the tokens of the day', {}, { tokens: 900 }],
+  ['what the models of the installation may cost in a day', { prices }, { costMicros: 900_000 }],
+])('requests at the same time count together against %s, and no longer than they take', async (_what, more, limits) => {
   const waiting = Promise.withResolvers<void>()
-  let asked = 0
   await using parts = await setUp(
     async () => {
-      asked += 1
       await waiting.promise
       return { content: 'Hi' }
     },
-    {},
-    { tokens: 1500 },
+    more,
+    limits,
   )
-  const sent = Array.from({ length: 10 }, () =>
-    parts.models.complete(parts.request).then(
-      () => 'done',
-      (error: unknown) => String(Object(error).code),
-    ),
-  )
-  await expect.poll(() => asked).toBeGreaterThan(0)
-  const refused = await Promise.any(sent.map(async (one) => (await one) === 'quota_exceeded' || Promise.reject(new Error('it was done'))))
-  expect(refused).toBe(true)
-  waiting.resolve()
-  const outcomes = await Promise.all(sent)
-  expect(outcomes.filter((each) => each === 'done').length).toBeLessThanOrEqual(2)
+  expect(await answeredOf(10, parts, waiting.resolve)).toBe(1)
   expect((await parts.models.complete(parts.request)).text).toBe('Hi')
+})
+
+test('requests to models of the account count against what those of the installation may cost only once they ask one of these', async () => {
+  const waiting = Promise.withResolvers<void>()
+  let ownFails = false
+  let asked = 0
+  const own = await startModelStandIn(async () => {
+    asked += 1
+    if (ownFails) return { error: { message: 'broken' }, status: 500 }
+    await waiting.promise
+    return { content: 'from the account' }
+  })
+  const shared = Promise.withResolvers<void>()
+  await using parts = await setUp(async () => {
+    await shared.promise
+    return { content: 'from the installation' }
+  })
+  const models = createModels({
+    database: server.database,
+    endpoints: [endpointOf(parts.standIn, { prices })],
+    limits: { ...unlimited, costMicros: 900_000 },
+    web,
+    own: {
+      read: async () => ({
+        endpoints: [endpointOf(own, { name: 'account:main', owner: 'account', prices, retries: 0 })],
+        installation: 'fallback',
+        limits: undefined,
+      }),
+      web,
+    },
+    now: () => Date.now(),
+  })
+  const first = models.complete(parts.request)
+  await expect.poll(() => asked).toBe(1)
+  ownFails = true
+  expect(await answeredOf(5, { models, request: parts.request }, shared.resolve)).toBe(1)
+  waiting.resolve()
+  expect((await first).text).toBe('from the account')
+  await own.stop()
 })
 
 test('a stream that its reader leaves counts with an estimate', async () => {

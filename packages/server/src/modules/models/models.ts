@@ -137,7 +137,7 @@ export function createModels(deps: ModelsDeps) {
 
   const assertAdmitted = async (endpoint: ModelEndpoint, { assertCost }: BudgetedRequest, { beforeInstallation }: Asking) => {
     if (endpoint.owner === 'account') return
-    assertCost()
+    await assertCost(endpoint)
     await beforeInstallation?.()
   }
 
@@ -234,10 +234,11 @@ export function createModels(deps: ModelsDeps) {
         failure = error
         throw error
       } finally {
-        entered.release()
-        if (begun !== undefined) {
-          await begun.parts.return(undefined)
-          await recordPart(begun, request, text, failure)
+        try {
+          await begun?.parts.return(undefined)
+          if (begun !== undefined) await recordPart(begun, request, text, failure)
+        } finally {
+          entered.release()
         }
       }
     },
@@ -272,7 +273,7 @@ export function createModels(deps: ModelsDeps) {
     ): Promise<T> {
       const { accountId, role } = request
       const { endpoints, limits } = await required(accountId, role)
-      return budget.within(accountId, { messages: [], limits, prices: undefined }, async (entered) => {
+      return budget.within(accountId, { messages: undefined, limits, prices: undefined }, async (entered) => {
         const assertAdmittedTo = (at: ModelEndpoint) => assertAdmitted(at, entered, request)
         const { value, endpoint } = await attempt(endpoints, request.signal, assertAdmittedTo, async (at, web) => {
           await deps.egress?.admit({ accountId, host: new URL(at.url).hostname, region: at.region, texts: [] })
