@@ -185,12 +185,12 @@ const test = operation({
   path: `${path}/{id}/test`,
   summary: 'Test a model of the account',
   description:
-    'Lists the models of the endpoint with the stored key, which costs no tokens. Where the list does not exist or does not have the model, a request for a few tokens shows whether it answers; `problem` names what is wrong, with near names of the list.',
+    'Lists the models of the endpoint with the stored key, which costs no tokens. Where the list does not exist or does not have the model, a request for a few tokens shows whether it answers; `problem` names what is wrong, with near names of the list. A model that is changed meanwhile keeps what its last test found.',
   audit: 'model.tested',
   idempotency: 'keyed',
   params: byId,
   reply: AccountModel,
-  errors: ['conflict'],
+  errors: ['conflict', 'revision_mismatch'],
 })
 
 const settings = operation({

@@ -50,7 +50,18 @@ export type AccountModelChange = { readonly [K in keyof AccountModelValues]: Acc
   readonly given: ReadonlySet<'prices' | 'region'>
 }
 
-export interface Change {
+/** What was found of a stored model outside of the transaction that records it. */
+export interface Prepared<T> {
+  /** At which the model was read; the transaction refuses another one. */
+  readonly revision: number
+  readonly test: T
+}
+
+export interface ModelUpdate {
+  readonly id: string
+  readonly change: AccountModelChange
+  /** Of `prepareUpdate` for the same change. */
+  readonly prepared: Prepared<AccountModelTest | undefined>
   /** As `kind:id`. */
   readonly actor: string
   readonly ifMatch: readonly number[] | undefined
@@ -124,9 +135,10 @@ export function createAccountModels(deps: AccountModelsDeps) {
       return (await find(tx, accountId, id)).model
     },
 
-    /** Tests what is changed; call it before the transaction of `update`. Undefined: the endpoint, its key and the model stay. */
-    async prepareUpdate(accountId: string, id: string, change: AccountModelChange): Promise<AccountModelTest | undefined> {
+    /** Tests what is changed; call it before the transaction of `update`. No test: the endpoint, its key and the model stay. */
+    async prepareUpdate(accountId: string, id: string, change: AccountModelChange): Promise<Prepared<AccountModelTest | undefined>> {
       const { model, key: kept } = await withKey(accountId, id)
+      const { revision } = model
       const values = changed(model, change)
       assertServedRoles(values)
       const isMoved = values.url !== model.url || values.kind !== model.kind
@@ -134,20 +146,20 @@ export function createAccountModels(deps: AccountModelsDeps) {
         throw new Fault('request_invalid', {
           errors: [{ pointer: '/key', detail: 'Is required with another url or kind, so that the kept key is not sent to another place.' }],
         })
-      if (!isMoved && change.key === undefined) return values.model === model.model ? undefined : tested(values, kept)
+      if (!isMoved && change.key === undefined)
+        return { revision, test: values.model === model.model ? undefined : await tested(values, kept) }
       const key = change.key ?? undefined
-      return tested(values, key === undefined ? undefined : { reveal: () => key })
+      return { revision, test: await tested(values, key === undefined ? undefined : { reveal: () => key }) }
     },
 
+    /** Fault `revision_mismatch` if the model was changed since `prepareUpdate`, which may have judged another URL and another key. */
     async update(
       tx: Tx,
       accountId: string,
-      id: string,
-      change: AccountModelChange,
-      test: AccountModelTest | undefined,
-      { actor, ifMatch }: Change,
+      { id, change, prepared: { revision, test }, actor, ifMatch }: ModelUpdate,
     ): Promise<AccountModel> {
-      const before = await find(tx, accountId, id, ifMatch)
+      const before = await lock(tx, accountId, id, ifMatch)
+      assertRevision(before, [revision])
       const values = changed(before.model, change)
       const sealed = change.key === undefined ? before.sealed : await seal(tx, accountId, id, change.key)
       const written = { id, values, sealed }
@@ -156,19 +168,20 @@ export function createAccountModels(deps: AccountModelsDeps) {
     },
 
     async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<AccountModel> {
-      const { model } = await find(tx, accountId, id, ifMatch)
+      const { model } = await lock(tx, accountId, id, ifMatch)
       await deleteAccountModel(tx, accountId, id)
       return model
     },
 
     /** Tests a stored model; call it before the transaction of `recordTest`. */
-    async prepareTest(accountId: string, id: string): Promise<AccountModelTest> {
+    async prepareTest(accountId: string, id: string): Promise<Prepared<AccountModelTest>> {
       const { model, key } = await withKey(accountId, id)
-      return testEndpoint(endpointOf(model, key), web)
+      return { revision: model.revision, test: await testEndpoint(endpointOf(model, key), web) }
     },
 
-    async recordTest(tx: Tx, accountId: string, id: string, test: AccountModelTest): Promise<AccountModel> {
-      await find(tx, accountId, id, undefined)
+    /** Fault `revision_mismatch` if the model was changed since `prepareTest`. */
+    async recordTest(tx: Tx, accountId: string, id: string, { revision, test }: Prepared<AccountModelTest>): Promise<AccountModel> {
+      await lock(tx, accountId, id, [revision])
       await updateTestOfModel(tx, accountId, id, test, new Date(now()))
       return (await find(tx, accountId, id)).model
     },
@@ -186,14 +199,25 @@ export function createAccountModels(deps: AccountModelsDeps) {
   }
 }
 
-/** @param ifMatch given to lock the row, with the revisions at which it may be changed. */
-async function find(tx: Tx, accountId: string, id: string, ...ifMatch: readonly (readonly number[] | undefined)[]): Promise<SealedModel> {
-  const found = await findAccountModel(tx, accountId, id, { lock: ifMatch.length > 0 })
-  if (found === undefined) throw new Fault('not_found', { detail: 'The account has no such model.' })
-  const { revision } = found.model
-  if (ifMatch[0]?.includes(revision) === false)
-    throw new Fault('revision_mismatch', { detail: `The model is at revision ${revision}. Read it again and repeat the change.` })
+async function find(tx: Tx, accountId: string, id: string): Promise<SealedModel> {
+  return existing(await findAccountModel(tx, accountId, id))
+}
+
+/** @param ifMatch the revisions at which the model may be changed; undefined for any. */
+async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<SealedModel> {
+  const found = existing(await findAccountModel(tx, accountId, id, { lock: true }))
+  assertRevision(found, ifMatch)
   return found
+}
+
+function existing(found: SealedModel | undefined): SealedModel {
+  if (found === undefined) throw new Fault('not_found', { detail: 'The account has no such model.' })
+  return found
+}
+
+function assertRevision({ model: { revision } }: SealedModel, expected: readonly number[] | undefined): void {
+  if (expected?.includes(revision) === false)
+    throw new Fault('revision_mismatch', { detail: `The model is at revision ${revision}. Read it again and repeat the change.` })
 }
 
 function changed(model: AccountModel, change: AccountModelChange): AccountModelValues {

@@ -273,6 +273,42 @@ test('a stored key is not sent to another address', async () => {
   expect(doors.own.keys).toEqual([undefined])
 })
 
+/** An endpoint that changes the model that is tested with it before it answers, once. */
+async function openChangingEndpoint(account: TestAccount, change: () => { readonly id: string; readonly body: object }) {
+  const statuses: number[] = []
+  const endpoint = await listenLocally(async ({ headers: { authorization } }, outgoing) => {
+    const { id, body } = change()
+    if (statuses.length === 0) statuses.push((await account.send('PUT', `${path}/${id}`, body)).status)
+    outgoing.writeHead(authorization === undefined ? 200 : 401, { 'content-type': 'application/json' }).end('{"data":[]}')
+  })
+  return { ...endpoint, url: `${endpoint.url}/v1`, statuses }
+}
+
+test('a key that is stored while another address is tested is not sent to that address', async () => {
+  const account = await server.registerAccount()
+  const { id } = await add(account, { key: undefined })
+  await using changing = await openChangingEndpoint(account, () => ({ id, body: { key } }))
+  const moved = await account.send('PUT', `${path}/${id}`, { url: changing.url })
+  expect(changing.statuses).toEqual([200])
+  expect(moved).toMatchObject({ status: 409, body: { code: 'revision_mismatch' } })
+  expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ url: doors.own.url, hasKey: true })
+})
+
+test('what a test found is not recorded for a model that was changed meanwhile', async () => {
+  const account = await server.registerAccount()
+  let id = ''
+  await using changing = await openChangingEndpoint(account, () => ({ id, body: { url: doors.own.url, key } }))
+  const made = await account.send('POST', path, model({ key: undefined, url: 'http://127.0.0.1:9/v1' }))
+  id = made.body.id
+  await sql`update account_models set url = ${changing.url} where id = (select id from account_models where account_id = ${account.accountId})`.execute(
+    server.database.system,
+  )
+  const tested = await account.send('POST', `${path}/${id}/test`, {})
+  expect(changing.statuses).toEqual([200])
+  expect(tested).toMatchObject({ status: 409, body: { code: 'revision_mismatch' } })
+  expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ url: doors.own.url, state: 'ready', problem: null })
+})
+
 test('an administrator changes models, a member reads them, and two have not the same name', async () => {
   const account = await server.registerAccount()
   const { id } = await add(account)

@@ -27,9 +27,10 @@ export function accountModelHandlers(service: AccountModels): HandlersFor<typeof
     },
     update: withPreparation(
       (ctx, { params, body }) => service.prepareUpdate(ctx.accountId, idOf('mdl', params.id), changeOf(body)),
-      async (ctx, { params, body }, tested) => {
-        const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
-        const model = await service.update(ctx.tx, ctx.accountId, idOf('mdl', params.id), changeOf(body), tested, change)
+      async (ctx, { params, body }, prepared) => {
+        const by = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
+        const update = { id: idOf('mdl', params.id), change: changeOf(body), prepared, ...by }
+        const model = await service.update(ctx.tx, ctx.accountId, update)
         ctx.audit({ target: params.id, details: { ...detailsOf(model), keyChanged: body.key !== undefined } })
         return answer(model)
       },
@@ -41,8 +42,8 @@ export function accountModelHandlers(service: AccountModels): HandlersFor<typeof
     },
     test: withPreparation(
       (ctx, { params }) => service.prepareTest(ctx.accountId, idOf('mdl', params.id)),
-      async (ctx, { params }, tested) => {
-        const model = await service.recordTest(ctx.tx, ctx.accountId, idOf('mdl', params.id), tested)
+      async (ctx, { params }, prepared) => {
+        const model = await service.recordTest(ctx.tx, ctx.accountId, idOf('mdl', params.id), prepared)
         ctx.audit({ target: params.id, details: detailsOf(model) })
         return accountModelView(model)
       },
