@@ -52,9 +52,9 @@ export async function settle(
   if (!isFirstOfTrigger) return { kind: 'postponed', afterMs: queuePollMs, attempt: 'none' }
   try {
     const overlap = await overlapOf(deps, trigger)
-    if (overlap !== undefined) return overlap
+    if (overlap.kind !== 'none') return overlap
     const { signal } = deadline
-    const { on } = trigger
+    const { accountId, on } = trigger
     const { cause, event, events = event === undefined ? [] : [event] } = firing
     if (on !== undefined && event !== undefined && !(await deps.collector.passes({ ...trigger, on }, event, signal)))
       return { kind: 'dropped' }
@@ -68,7 +68,10 @@ export async function settle(
     const start = deps.fire.start(trigger, { cause, depth: depthOf(firing), causedBy: firing.executionId, ...given, signal })
     // A start that ends later is found by its key when the firing is repeated.
     const started = await Promise.race([start, deadline.passed])
-    return started === 'late' ? afterTimeout(firing) : { kind: 'started', executionId: started.id }
+    if (started === 'late') return afterTimeout(firing)
+    // After the start, so that a start that is refused leaves the previous execution running. If it fails, or the process dies, the firing is repeated.
+    if (overlap.replacedId !== undefined) await deps.cancel(accountId, overlap.replacedId)
+    return { kind: 'started', executionId: started.id }
   } catch (error) {
     if (error instanceof Fault && error.code === 'quota_exceeded')
       return { kind: 'overQuota', error: error.message, schedule: trigger.schedule }
@@ -109,13 +112,23 @@ export function afterTimeout({ attempts, slowStarts }: ReadyFiring): Settlement 
 export const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError'
 export const retryMsOf = (attempts: number) => Math.min(1_000 * 2 ** attempts, retryMsMax)
 
-/** What the overlap policy does instead of a start; undefined if it starts. */
-async function overlapOf(deps: SettleDeps, { accountId, schedule, lastExecutionId }: Trigger): Promise<Settlement | undefined> {
-  if (schedule === undefined || schedule.overlap === 'allow' || lastExecutionId === undefined) return undefined
+/** @param replacedId the execution that is cancelled when its successor has started. */
+const startsBeside = (replacedId: string | undefined) => ({ kind: 'none', replacedId }) as const
+
+/** What the overlap policy does instead of a start; `none` if it starts. */
+async function overlapOf(
+  deps: SettleDeps,
+  { accountId, schedule, lastExecutionId }: Trigger,
+): Promise<Settlement | ReturnType<typeof startsBeside>> {
+  if (schedule === undefined || schedule.overlap === 'allow' || lastExecutionId === undefined) return startsBeside(undefined)
   const previous = await deps.snapshot(accountId, lastExecutionId)
-  if (previous === undefined || isTerminal(previous.state)) return undefined
-  if (schedule.overlap === 'skip') return { kind: 'dropped' }
-  if (schedule.overlap === 'queue') return { kind: 'postponed', afterMs: queuePollMs, attempt: 'none' }
-  await deps.cancel(accountId, lastExecutionId)
-  return undefined
+  if (previous === undefined || isTerminal(previous.state)) return startsBeside(undefined)
+  switch (schedule.overlap) {
+    case 'skip':
+      return { kind: 'dropped' }
+    case 'queue':
+      return { kind: 'postponed', afterMs: queuePollMs, attempt: 'none' }
+    case 'cancel':
+      return startsBeside(lastExecutionId)
+  }
 }
