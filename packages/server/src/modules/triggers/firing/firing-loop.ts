@@ -9,10 +9,10 @@ import {
   deleteOrphans,
   type DuePlan,
   findDueOrReady,
-  hasFirings,
   lockDueTriggers,
   lockReadyFirings,
   lockTriggersOf,
+  nextReadyAt,
   type FailedTrigger,
   pauseTriggers,
   type Postponement,
@@ -131,7 +131,7 @@ async function claimDue({ database, now, newId, snapshot, onPaused }: FiringLoop
     const planFollower = async (trigger: Trigger, afterMs: number) => {
       const { accountId, lastExecutionId } = trigger
       const previous = lastExecutionId === undefined ? undefined : await snapshot(accountId, lastExecutionId)
-      plans.push(planAfter({ ...trigger, afterMs }, previous, await hasFirings(tx, trigger.id), at))
+      plans.push(planAfter({ ...trigger, afterMs }, previous, await nextReadyAt(tx, trigger.id), at))
     }
     const plan = (trigger: Trigger): Promise<void> | undefined => {
       const { schedule } = trigger

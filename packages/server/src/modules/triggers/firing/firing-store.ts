@@ -193,11 +193,11 @@ export async function awaitTriggers(tx: Executor, ids: readonly string[]): Promi
   await sql`select from triggers where id = any(${ids}::uuid[]) order by id for no key update`.execute(tx)
 }
 
-/** Whether a trigger has firings that are not acknowledged by the engine. */
-export async function hasFirings(tx: Executor, triggerId: string): Promise<boolean> {
-  const { rows } = await sql<{ readonly found: boolean }>`
-    select exists (select from trigger_firings where trigger_id = ${triggerId}) as found`.execute(tx)
-  return rows[0]?.found === true
+/** When a trigger's next firing that the engine has not acknowledged is ready; undefined without one. */
+export async function nextReadyAt(tx: Executor, triggerId: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ readonly at: Date | null }>`
+    select min(ready_at) as at from trigger_firings where trigger_id = ${triggerId}`.execute(tx)
+  return rows[0]?.at ?? undefined
 }
 
 export async function deleteFirings(tx: Executor, ids: readonly string[]): Promise<void> {

@@ -15,17 +15,18 @@ const execution = (state: ExecutionSnapshot['state'], endedAtMs?: number): Execu
   reply: undefined,
 })
 
-const plan = (more: { lastFiredAt?: number; lastError?: string; previous?: ExecutionSnapshot; isPending?: boolean }) => {
-  const { lastFiredAt, lastError, previous, isPending = false } = more
+const plan = (more: { lastFiredAt?: number; lastError?: string; previous?: ExecutionSnapshot; pendingAt?: number }) => {
+  const { lastFiredAt, lastError, previous, pendingAt } = more
   const trigger = { id: 't', accountId: 'a', afterMs, nextAt: new Date(now - 5), lastError }
-  const at = lastFiredAt === undefined ? undefined : new Date(lastFiredAt)
-  const { dueAt, nextAt } = planAfter({ ...trigger, lastFiredAt: at }, previous, isPending, now)
+  const dateOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms))
+  const { dueAt, nextAt } = planAfter({ ...trigger, lastFiredAt: dateOf(lastFiredAt) }, previous, dateOf(pendingAt), now)
   return { dueAt, nextAt }
 }
 
 test.each([
   ['starts the first time when it is due', {}, { dueAt: [now - 5], nextAt: now + 1_000 }],
-  ['waits while a start is pending', { isPending: true }, { dueAt: [], nextAt: now + 1_000 }],
+  ['waits while a start is pending', { pendingAt: secondsAgo(1) }, { dueAt: [], nextAt: now + 1_000 }],
+  ['looks when a pending start is tried again', { pendingAt: now + 600_000 }, { dueAt: [], nextAt: now + 600_000 }],
   [
     'waits while the execution runs, and looks less often the longer it runs',
     { lastFiredAt: secondsAgo(100), previous: execution('running') },

@@ -13,13 +13,18 @@ const lookMsMax = 30_000
 /**
  * Whether such a trigger starts something now, and when it is looked at next.
  * @param previous the execution that it started last; undefined without one, or when it is no longer kept.
- * @param isPending whether a start that was due before has not been made yet.
+ * @param pendingAt when a start that was due before and has not been made yet is tried; a quota that refuses it may postpone it for long.
  */
-export function planAfter(trigger: AfterTrigger, previous: ExecutionSnapshot | undefined, isPending: boolean, nowMs: number): DuePlan {
+export function planAfter(
+  trigger: AfterTrigger,
+  previous: ExecutionSnapshot | undefined,
+  pendingAt: Date | undefined,
+  nowMs: number,
+): DuePlan {
   const { afterMs, lastFiredAt, nextAt, lastError } = trigger
   const fire = (at: number): DuePlan => ({ trigger, dueAt: [at], nextAt: nowMs + lookMsMin })
   const look = (at: number): DuePlan => ({ trigger, dueAt: [], nextAt: at })
-  if (isPending) return look(nowMs + lookMsMin)
+  if (pendingAt !== undefined) return look(Math.max(pendingAt.getTime(), nowMs + lookMsMin))
   if (lastFiredAt === undefined) return fire(nextAt?.getTime() ?? nowMs)
   if (previous !== undefined && !isTerminal(previous.state)) {
     const elapsed = nowMs - lastFiredAt.getTime()
