@@ -6,7 +6,8 @@ import { useSession } from '#src/session/session.ts'
 export function adviceFor({ code, status, retryAfterSeconds, problem }: ClientError): string | undefined {
   const byCode: Readonly<Record<string, string>> = m.advice
   if (code === 'rate_limited') return m.problems.wait(retryAfterSeconds ?? 60)
-  if (code === 'quota_exceeded' && isOfModels(problem)) return m.problems.modelLimit
+  if (code === 'quota_exceeded' && isOfModels(problem))
+    return Reflect.get(problem, 'setBy') === 'operator' ? m.problems.operatorLimit : m.problems.modelLimit
   // For a person who invites another one, the detail says enough: the address has an account.
   if (code === 'email_taken' && useSession.getState().me !== undefined) return undefined
   if (code !== undefined && byCode[code] !== undefined) return byCode[code]
@@ -15,7 +16,7 @@ export function adviceFor({ code, status, retryAfterSeconds, problem }: ClientEr
   return status >= 500 ? m.problems.server : undefined
 }
 
-/** Whether a quota is one that the account has set itself for models. */
+/** Whether a quota is one for models, which the account or the operator has set, and not one of the plan. */
 function isOfModels(problem: object): boolean {
   const meter: unknown = Reflect.get(problem, 'meter')
   return meter === 'model_cost' || meter === 'model_tokens'

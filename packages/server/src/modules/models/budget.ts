@@ -5,6 +5,7 @@ import {
   amountText,
   periodsAt,
   plus,
+  type ReachedLimit,
   reachedLimits,
   type Spending,
   type SpendingLimits,
@@ -95,7 +96,8 @@ export function createBudget({ database, now, notices }: BudgetDeps, { tokens, c
   async function begun(accountId: string, limits: SpendingLimits | undefined, before: Spending): Promise<SpendingNow> {
     const atMs = now()
     const used = await usedAt(accountId, atMs)
-    if (tokens !== undefined && used.day.tokens + before.tokens >= tokens) throw overTokens(used.day.tokens, tokens)
+    if (tokens !== undefined && used.day.tokens + before.tokens >= tokens)
+      throw quotaFault({ setBy: 'operator', period: 'day', unit: 'tokens', limit: tokens, used: used.day.tokens }, atMs)
     if (limits === undefined) return used
     await notices?.(accountId, limits, used)
     assertWithin(limits, used, before, atMs)
@@ -131,8 +133,10 @@ export function createBudget({ database, now, notices }: BudgetDeps, { tokens, c
             ofInstallation = reserve(accountId, { installationCostMicros: expectedOf(messages, installation.prices).costMicros })
             const { before } = ofInstallation
             // Read again: the models of the account may have taken minutes.
-            const { installationCostMicros: spent } = await usedAt(accountId, now())
-            if (spent + before.installationCostMicros >= costMicros) throw overCost(spent, costMicros)
+            const atMs = now()
+            const { installationCostMicros: spent } = await usedAt(accountId, atMs)
+            if (spent + before.installationCostMicros >= costMicros)
+              throw quotaFault({ setBy: 'operator', period: 'day', unit: 'costMicros', limit: costMicros, used: spent }, atMs)
           },
           async noteUse(usage) {
             if (limits === undefined) return
@@ -164,19 +168,41 @@ function assertWithin(limits: SpendingLimits, used: SpendingNow, before: Spendin
   const withBefore = { month: plus(used.month, before), day: plus(used.day, before) }
   const [reached] = reachedLimits(limits, withBefore, 100)
   if (reached === undefined) return
-  const { period, unit, limit } = reached
-  const spent = used[period][unit]
+  const { period, unit } = reached
+  throw quotaFault({ ...reached, setBy: 'account', used: used[period][unit], currency: limits.currency }, atMs)
+}
+
+/** A limit that is reached by what was used, or with what requests in progress are expected to use. */
+interface ReachedQuota extends Omit<ReachedLimit, 'used'> {
+  readonly setBy: 'account' | 'operator'
+  /** Without requests in progress. */
+  readonly used: number
+  readonly currency?: string | undefined
+}
+
+const waysOn = {
+  account: () => 'An administrator can raise the limit on the page Model use, or with PUT /api/v1/model-limits.',
+  operator: (unit: keyof Spending) =>
+    unit === 'tokens'
+      ? 'The operator of the installation can raise the limit.'
+      : 'Models of the account are used beyond it, and the operator of the installation can raise it.',
+}
+
+function quotaFault({ setBy, period, unit, limit, used, currency }: ReachedQuota, atMs: number): Fault {
   const resetsAt = periodsAt(atMs)[period].end
-  const text = (amount: number) => amountText(unit, amount, limits.currency)
-  const inProgress = spent >= limit ? '' : ', and requests in progress need the rest'
+  const text = (amount: number) => amountText(unit, amount, currency)
   const verb = unit === 'tokens' ? 'used' : 'spent'
-  throw new Fault('quota_exceeded', {
-    detail: `The account has ${verb} ${text(spent)} of the ${text(limit)} that its limit allows for models in a ${period}${inProgress}. The count begins again at ${resetsAt.toISOString()}. An administrator can raise the limit on the page Model use, or with PUT /api/v1/model-limits.`,
+  const models = setBy === 'operator' && unit === 'costMicros' ? 'models of the installation' : 'models'
+  const allowing = setBy === 'account' ? 'its limit' : 'the operator'
+  const inProgress = used >= limit ? '' : ', and requests in progress need the rest'
+  return new Fault('quota_exceeded', {
+    detail: `The account has ${verb} ${text(used)} of the ${text(limit)} that ${allowing} allows for ${models} in a ${period}${inProgress}. The count begins again at ${resetsAt.toISOString()}. ${waysOn[setBy](unit)}`,
     retryAfterSeconds: Math.max(1, Math.ceil((resetsAt.getTime() - atMs) / 1000)),
     extensions: {
       meter: unit === 'tokens' ? 'model_tokens' : 'model_cost',
+      setBy,
       period,
-      ...amounts(unit, limit, spent),
+      ...amounts(unit, limit, used),
       resetAt: resetsAt.toISOString(),
     },
   })
@@ -184,18 +210,4 @@ function assertWithin(limits: SpendingLimits, used: SpendingNow, before: Spendin
 
 function amounts(unit: keyof Spending, limit: number, used: number) {
   return unit === 'tokens' ? { limit, used } : { limit: limit / 1_000_000, used: used / 1_000_000 }
-}
-
-const later = 'More are available at midnight UTC.'
-
-function overTokens(used: number, limit: number): Fault {
-  const detail = `The account has used ${used} of the ${limit} tokens of models that it may use in a day, or requests in progress will. ${later}`
-  return new Fault('quota_exceeded', { detail })
-}
-
-function overCost(used: number, limit: number): Fault {
-  const [spent, most] = [used, limit].map((micros) => (micros / 1_000_000).toFixed(2))
-  return new Fault('quota_exceeded', {
-    detail: `The models of the account have cost ${spent} of the ${most} that they may cost in a day. ${later}`,
-  })
 }

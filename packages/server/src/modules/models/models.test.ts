@@ -129,7 +129,13 @@ test('a response that is not JSON, and a stream that is cut, are failures and no
 test('an account over its tokens of the day is refused before a model is asked, and another account is not', async () => {
   await using parts = await setUp(() => ({ content: 'Hi' }), {}, { tokens: 5 })
   await parts.models.complete(parts.request)
-  await expect(parts.models.complete(parts.request)).rejects.toMatchObject({ code: 'quota_exceeded' })
+  await expect(parts.models.complete(parts.request)).rejects.toMatchObject({
+    code: 'quota_exceeded',
+    message: expect.stringMatching(
+      /used \d+ tokens of the 5 tokens that the operator allows .* in a day\. The count begins again at .*T00:00:00/,
+    ),
+    details: { retryAfterSeconds: expect.any(Number), extensions: { meter: 'model_tokens', setBy: 'operator', period: 'day', limit: 5 } },
+  })
   expect(parts.standIn.mock.getRequests()).toHaveLength(1)
   const other = await server.registerAccount()
   expect((await parts.models.complete({ ...parts.request, accountId: other.accountId })).text).toBe('Hi')
@@ -161,7 +167,14 @@ test('an account over what its models may cost in a day is refused, and usage ha
   const { models, request, accountId } = parts
   expect((await models.complete(request)).usage).toEqual({ inputTokens: 100, outputTokens: 50, costMicros: 700 })
   await models.complete(request)
-  await expect(models.complete(request)).rejects.toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining('midnight UTC') })
+  await expect(models.complete(request)).rejects.toMatchObject({
+    code: 'quota_exceeded',
+    message: expect.stringContaining('Models of the account are used beyond it'),
+    details: {
+      retryAfterSeconds: expect.any(Number),
+      extensions: { meter: 'model_cost', setBy: 'operator', period: 'day', limit: 0.001, used: 0.0014 },
+    },
+  })
   const { rows } = await sql<object>`
     select calls, cost_micros::int as cost from model_usage where account_id = ${accountId}`.execute(server.database.system)
   expect(rows).toEqual([{ calls: 2, cost: 1400 }])

@@ -17,6 +17,7 @@ export const problems = {
     waitsBriefly: 'Many requests. The page continues by itself in a moment.',
     forbidden: 'Ask an administrator of your account.',
     modelLimit: 'An administrator can raise the limit under Settings, Model use.',
+    operatorLimit: 'The operator of this installation can raise the limit.',
     notFound: 'It was deleted, or it belongs to another account.',
     server: 'Try again. If it stays, send the request id to the operator of this installation.',
     notThere: 'There is nothing here',

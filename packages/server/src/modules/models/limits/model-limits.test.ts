@@ -64,7 +64,7 @@ test('an account over its limit of a month is refused before a model is asked, w
   const refused = await ask(account)
   expect(refused).toMatchObject({
     status: 429,
-    body: { code: 'quota_exceeded', meter: 'model_cost', limit: 0.5, used: 0.6, period: 'month' },
+    body: { code: 'quota_exceeded', meter: 'model_cost', setBy: 'account', limit: 0.5, used: 0.6, period: 'month' },
   })
   expect(refused.body.detail).toMatch(
     /spent 0\.60 EUR of the 0\.50 EUR .* in a month\. The count begins again at \d{4}-\d\d-01T00:00:00.* raise the limit/,
