@@ -92,7 +92,7 @@ export interface CallsWanted {
 export function wantedOnly({ executionId, position, workflowId, model, state, from, to }: CallsWanted) {
   return sql`
     ${executionId === undefined ? sql`` : sql`and execution_id = ${executionId}`}
-    ${position === undefined ? sql`` : sql`and starts_with(position, ${position}) and substr(position, ${position.length + 1}, 1) in ('', '/', '[')`}
+    ${position === undefined ? sql`` : sql`and starts_with(position, ${position}) and substr(position, length(${position}) + 1, 1) in ('', '/', '[')`}
     ${workflowId === undefined ? sql`` : sql`and workflow_id = ${workflowId}`}
     ${model === undefined ? sql`` : sql`and model = ${model}`}
     ${state === undefined ? sql`` : state === 'failed' ? sql`and failure is not null` : sql`and failure is null`}

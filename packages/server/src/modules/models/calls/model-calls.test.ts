@@ -142,7 +142,7 @@ test('what a workflow and an agent cost and said is found by task, workflow, mod
   const get = async (path: string) => (await other.send('GET', path)).body
   const definition = documentOf(`do:
   - each: { for: { each: name, in: '\${ ["a", "b"] }' }, do: [{ ask: { call: model, with: { prompt: '\${ "Call " + $name }' } } }] }
-  - work: { call: agent, with: { goal: Sum up., tools: [] } }
+  - 𝒲ork 🜁: { call: agent, with: { goal: Sum up., tools: [] } }
 `)
   const { id: workflowId } = await other.client.workflows.create({ body: { definition } })
   const { body: run } = await other.send('POST', `/api/v1/workflows/${workflowId}/execute`, { input: {} }, { prefer: 'wait=30' })
@@ -160,8 +160,10 @@ test('what a workflow and an agent cost and said is found by task, workflow, mod
   })
   expect(JSON.parse((await get(`/api/v1/model-calls/${call.id}`)).prompt).messages.at(-1).text).toContain('Call b')
   expect(await at('/do/0/each')).toHaveLength(2)
-  expect(await at('/do/1/work')).toMatchObject([{ position: '/do/1/work/function/work/call/do/1/turn' }])
-  expect(await at('/do/1/wor')).toEqual([])
+  expect(await at('/do/1/𝒲ork 🜁')).toMatchObject([
+    { position: expect.stringMatching(/^\/do\/1\/𝒲ork 🜁\/function\/.*\/call\/do\/1\/turn$/) },
+  ])
+  expect(await at('/do/1/𝒲or')).toEqual([])
   const use = await get('/api/v1/model-usage')
   expect(use.calls).toBeGreaterThan(3)
   expect(use.days).toMatchObject([{ calls: use.calls, cost: use.cost }])
