@@ -7,6 +7,7 @@ import {
   createCallRecorder,
   createModelFunction,
   createModels,
+  microsOf,
   type Models,
   type ModelsDeps,
 } from '#modules/models/index.ts'
@@ -59,7 +60,7 @@ export function openModels(
   running.defer(() => web.close())
   const meter: ModelsDeps['meter'] = (tx, accountId, { sourceId, tokens }) =>
     recordUsage(tx, accountId, { meter: 'ai_tokens', amount: tokens, sourceId, atMs: now() })
-  const limits = { tokens: tokensPerDay, costMicros: costPerDay === undefined ? undefined : Math.round(costPerDay * 1_000_000) }
+  const limits = { tokens: tokensPerDay, costMicros: costPerDay === undefined ? undefined : microsOf(costPerDay) }
   const own = { read: createAccountEndpoints(database, sealing), web: accountWeb }
   const recordCall = createCallRecorder({
     now,

@@ -1,8 +1,6 @@
 import { Fault } from '@millrace/contract'
 import type { Models } from '#modules/models/index.ts'
 
-export const microsOf = (amount: number): number => Math.round(amount * 1_000_000)
-
 /** A limit in money needs prices. Fault `agent_invalid`. */
 export async function assertPrices(models: Pick<Models, 'of'>, accountId: string, quality: 'fast' | 'strong'): Promise<void> {
   const unpriced = (await models.of(accountId, quality)).find(({ prices }) => prices === undefined)

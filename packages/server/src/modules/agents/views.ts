@@ -1,4 +1,5 @@
 import { type Json, membersOf, type TimelineEntry } from '@millrace/engine'
+import { amountOf } from '#modules/models/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { AgentStats, ShownAgentRun } from './model.ts'
 
@@ -16,7 +17,7 @@ export function runView({ row, state, withheld }: ShownAgentRun) {
     toolCalls: row.toolCalls,
     inputTokens: row.inputTokens,
     outputTokens: row.outputTokens,
-    cost: row.costMicros / 1_000_000,
+    cost: amountOf(row.costMicros),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,
@@ -77,7 +78,7 @@ export function statsView({ from, to }: { readonly from: Date; readonly to: Date
     ...totals,
     tools: Object.fromEntries(Object.entries(tools).map(([name, use]) => [name, { ...use }])),
     approvals: { approved, rejected, rate: approved + rejected === 0 ? null : approved / (approved + rejected) },
-    cost: costMicros / 1_000_000,
+    cost: amountOf(costMicros),
     durationMs: { median: medianMs ?? null, p95: p95Ms ?? null },
   }
 }

@@ -11,6 +11,7 @@ import {
   type SpendingLimits,
   type SpendingNow,
 } from './limits/spending-limits.ts'
+import { amountOf } from './micros.ts'
 import type { CompletionRequest, ModelEndpoint, ModelUsage } from './model.ts'
 import { usageAt } from './usage-store.ts'
 
@@ -209,5 +210,5 @@ function quotaFault({ setBy, period, unit, limit, used, currency }: ReachedQuota
 }
 
 function amounts(unit: keyof Spending, limit: number, used: number) {
-  return unit === 'tokens' ? { limit, used } : { limit: limit / 1_000_000, used: used / 1_000_000 }
+  return unit === 'tokens' ? { limit, used } : { limit: amountOf(limit), used: amountOf(used) }
 }

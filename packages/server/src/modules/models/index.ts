@@ -23,6 +23,7 @@ export type {
   ModelTool,
 } from './model.ts'
 export { headersOf, modelParts } from './model-parts.ts'
+export { amountOf, microsOf } from './micros.ts'
 export { modelError } from './model-error.ts'
 export { createModelFunction } from './model-function.ts'
 export { createModels, type Models, type ModelsDeps } from './models.ts'

@@ -1,4 +1,5 @@
 import type { ModelCallState, modelCalls } from '@millrace/contract'
+import { amountOf } from '#modules/models/micros.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
@@ -40,11 +41,8 @@ export function modelCallHandlers(service: ModelCalls): HandlersFor<typeof model
 type CallsWanted = Parameters<ModelCalls['use']>[2]
 type CallSums = Awaited<ReturnType<ModelCalls['use']>>['totals']
 
-const microsPerUnit = 1_000_000
-const costOf = (micros: number) => micros / microsPerUnit
-
 function sumsView({ calls, failed, inputTokens, outputTokens, costMicros }: CallSums) {
-  return { calls, failed, inputTokens, outputTokens, cost: costOf(costMicros) }
+  return { calls, failed, inputTokens, outputTokens, cost: amountOf(costMicros) }
 }
 
 interface Wanted {
@@ -102,7 +100,7 @@ function callView({
     answerDigest: answerDigest ?? null,
     inputTokens,
     outputTokens,
-    cost: rest.costMicros === undefined ? null : costOf(rest.costMicros),
+    cost: rest.costMicros === undefined ? null : amountOf(rest.costMicros),
     durationMs: rest.durationMs ?? null,
     finish: rest.finish ?? null,
     texts: rest.areTextsKept ? ('kept' as const) : ('hashed' as const),

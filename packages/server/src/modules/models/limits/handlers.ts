@@ -1,5 +1,6 @@
 import type { modelLimits, Received } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
+import { amountOf, microsOf } from '#modules/models/micros.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
 import type { LimitState, ModelLimits } from './limit-service.ts'
 import type { PeriodLimit, Spending, SpendingLimits } from './spending-limits.ts'
@@ -17,7 +18,6 @@ export function modelLimitHandlers(service: ModelLimits): HandlersFor<typeof mod
   }
 }
 
-const microsPerUnit = 1_000_000
 type Body = Received<typeof modelLimits.update>['body']
 
 function limitsOf({ month, day, warnPercent }: Body): Omit<SpendingLimits, 'currency'> {
@@ -25,14 +25,14 @@ function limitsOf({ month, day, warnPercent }: Body): Omit<SpendingLimits, 'curr
 }
 
 function limitOf({ cost, tokens }: Body['month']): PeriodLimit {
-  return { costMicros: cost === null ? undefined : Math.round(cost * microsPerUnit), tokens: tokens ?? undefined }
+  return { costMicros: cost === null ? undefined : microsOf(cost), tokens: tokens ?? undefined }
 }
 
 function limitView({ costMicros, tokens }: PeriodLimit) {
-  return { cost: costMicros === undefined ? null : costMicros / microsPerUnit, tokens: tokens ?? null }
+  return { cost: costMicros === undefined ? null : amountOf(costMicros), tokens: tokens ?? null }
 }
 
-const spendingView = ({ costMicros, tokens }: Spending) => ({ cost: costMicros / microsPerUnit, tokens })
+const spendingView = ({ costMicros, tokens }: Spending) => ({ cost: amountOf(costMicros), tokens })
 
 function chosen({ month, day, warnPercent }: SpendingLimits) {
   return { month: limitView(month), day: limitView(day), warnPercent }

@@ -1,3 +1,5 @@
+import { amountOf } from '#modules/models/micros.ts'
+
 /** Cost in millionths of the currency of the prices, and tokens, sent and returned. */
 export interface Spending {
   readonly costMicros: number
@@ -96,12 +98,10 @@ export function forecastAt(atMs: number, { costMicros, tokens }: Spending): Spen
   return { costMicros: Math.round(costMicros * factor), tokens: Math.round(tokens * factor) }
 }
 
-const microsPerUnit = 1_000_000
-
 /** An amount for a sentence, such as `12.50 EUR` and `4000 tokens`. */
 export function amountText(unit: keyof Spending, amount: number, currency: string | undefined): string {
   if (unit === 'tokens') return `${amount} tokens`
-  const cost = amount / microsPerUnit
+  const cost = amountOf(amount)
   const units = cost === 0 || cost >= 1 ? cost.toFixed(2) : cost.toPrecision(2)
   return currency === undefined ? units : `${units} ${currency}`
 }
