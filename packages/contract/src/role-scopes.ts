@@ -55,8 +55,8 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'capture:read': 'viewer',
   'capture:write': 'member',
   'health:read': 'viewer',
-  'system:write': 'viewer',
-  'system:read': 'viewer', // The operations require an operator, whatever the role in the account.
+  'system:write': 'viewer', // The operations require an operator, whatever the role in the account.
+  'system:read': 'viewer', // As system:write.
 }
 
 /** What auditors do not have, although viewers do: they decide nothing. */
