@@ -14,7 +14,7 @@ interface LimitNoticesDeps extends Pick<System, 'now'> {
 export function modelLimitNotices({ database, now, logger }: LimitNoticesDeps) {
   return createLimitNotices({
     now,
-    give: (notice, isSent) =>
+    recordNotice: (notice, isSent) =>
       database.account(notice.accountId, async (tx) => {
         const { accountId, key: meter, periodStart, percent } = notice
         const isNew = await insertNotice(tx, accountId, { meter, periodStart, percent, at: new Date(now()) })

@@ -3,7 +3,6 @@ import { pause } from '@millrace/engine'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
 import type { AccountEndpoints } from './account/account-endpoints.ts'
-import { admitted, admittedStream } from './admitted.ts'
 import { answeredCall, failedCall, ReaderLeftError } from './calls/call-outcome.ts'
 import type { CallRecorder } from './calls/call-recorder.ts'
 import { wholeWeb } from './bounded-web.ts'
@@ -16,6 +15,7 @@ import { failureOf, type ModelFailure } from './failure.ts'
 import { maskedWeb } from './masked-web.ts'
 import type { Completion, CompletionPart, CompletionRequest, EgressPort, ModelEndpoint, ModelUsage } from './model.ts'
 import { completeAt, partialUsage, streamAt } from './provider.ts'
+import { sendAdmitted, streamAdmitted } from './send-admitted.ts'
 import { addUsage } from './usage-store.ts'
 
 type Web = Pick<WebFetch, 'fetch'>
@@ -168,7 +168,7 @@ export function createModels(deps: ModelsDeps) {
         }
       }
     }
-    throw new Fault('model_unavailable', { detail: `No model did it. ${failures.join('; ')}.`, retryAfterSeconds: 30 })
+    throw new Fault('model_unavailable', { detail: `No model answered the request: ${failures.join('; ')}.`, retryAfterSeconds: 30 })
   }
 
   return {
@@ -189,7 +189,7 @@ export function createModels(deps: ModelsDeps) {
       try {
         const { value, endpoint } = await attempt(endpoints, signal, admission(request, entered), (at, web) =>
           recordFailureOf(request, at, async (call) => {
-            const completion = await admitted(deps.egress, at, request, (sent) => completeAt(at, sentBy(call, sent), web))
+            const completion = await sendAdmitted(deps.egress, at, request, (sent) => completeAt(at, sentBy(call, sent), web))
             return { call, completion }
           }),
         )
@@ -216,7 +216,7 @@ export function createModels(deps: ModelsDeps) {
       try {
         const { value, endpoint } = await attempt(endpoints, signal, admission(request, entered), (at, web) =>
           recordFailureOf(request, at, async (call) => {
-            const parts = await admittedStream(deps.egress, at, request, (sent) => streamAt(at, sentBy(call, sent), web))
+            const parts = await streamAdmitted(deps.egress, at, request, (sent) => streamAt(at, sentBy(call, sent), web))
             return { call, first: await parts.next(), parts }
           }),
         )

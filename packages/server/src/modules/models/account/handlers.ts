@@ -23,7 +23,7 @@ export function accountModelHandlers(service: AccountModels): HandlersFor<typeof
       },
     ),
     async get(ctx, { params }) {
-      return answer(await service.get(ctx.tx, ctx.accountId, idOf('mdl', params.id)))
+      return withEtag(await service.get(ctx.tx, ctx.accountId, idOf('mdl', params.id)))
     },
     update: withPreparation(
       (ctx, { params, body }) => service.prepareUpdate(ctx.accountId, idOf('mdl', params.id), changeOf(body)),
@@ -32,7 +32,7 @@ export function accountModelHandlers(service: AccountModels): HandlersFor<typeof
         const update = { id: idOf('mdl', params.id), change: changeOf(body), prepared, ...by }
         const model = await service.update(ctx.tx, ctx.accountId, update)
         ctx.audit({ target: params.id, details: { ...detailsOf(model), keyChanged: body.key !== undefined } })
-        return answer(model)
+        return withEtag(model)
       },
     ),
     async delete(ctx, { params }) {
@@ -58,7 +58,7 @@ export function accountModelHandlers(service: AccountModels): HandlersFor<typeof
   }
 }
 
-function answer(model: AccountModel) {
+function withEtag(model: AccountModel) {
   return respond(accountModelView(model), { headers: { etag: etag(model.revision) } })
 }
 

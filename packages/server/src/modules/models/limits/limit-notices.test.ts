@@ -6,57 +6,57 @@ const november = Date.parse('2026-11-15T00:00:00Z')
 const limits = { ...noLimits, month: { costMicros: 1_000, tokens: undefined }, currency: 'EUR' }
 const used = (costMicros: number) => ({ month: { costMicros, tokens: 0 }, day: { costMicros, tokens: 0 } })
 
-function setUp(give: (notice: SpendingNotice, isSent: boolean) => Promise<boolean> = async () => true) {
-  const given: string[] = []
+function setUp(record: (notice: SpendingNotice, isSent: boolean) => Promise<boolean> = async () => true) {
+  const recorded: string[] = []
   const errors: unknown[] = []
   const clock = { atMs: november }
   const notices = createLimitNotices({
     now: () => clock.atMs,
-    async give(notice, isSent) {
-      given.push(`${notice.accountId} ${notice.percent} ${isSent ? 'sent' : 'noted'}`)
-      return give(notice, isSent)
+    async recordNotice(notice, isSent) {
+      recorded.push(`${notice.accountId} ${notice.percent} ${isSent ? 'sent' : 'recorded'}`)
+      return record(notice, isSent)
     },
     onError: (error) => errors.push(error),
   })
-  return { notices, given, errors, clock }
+  return { notices, recorded, errors, clock }
 }
 
-test('a limit that is reached by one call is notified of once, and the warning below it is noted without a notification', async () => {
-  const { notices, given } = setUp()
+test('a limit that is reached by one call is notified of once, and the warning below it is recorded without a notification', async () => {
+  const { notices, recorded } = setUp()
   await notices('a', limits, used(2_000))
   await notices('a', limits, used(3_000))
-  expect(given).toEqual(['a 100 sent', 'a 80 noted'])
+  expect(recorded).toEqual(['a 100 sent', 'a 80 recorded'])
 })
 
 test('the warning comes before the limit, for each account, and again in the next month', async () => {
-  const { notices, given, clock } = setUp()
+  const { notices, recorded, clock } = setUp()
   await notices('a', limits, used(799))
   await notices('a', limits, used(800))
   await notices('b', limits, used(900))
   await notices('a', limits, used(1_000))
-  expect(given).toEqual(['a 80 sent', 'b 80 sent', 'a 100 sent'])
+  expect(recorded).toEqual(['a 80 sent', 'b 80 sent', 'a 100 sent'])
   clock.atMs = Date.parse('2026-12-01T00:00:00Z')
   await notices('a', limits, used(800))
-  expect(given.at(-1)).toBe('a 80 sent')
-  expect(given).toHaveLength(4)
+  expect(recorded.at(-1)).toBe('a 80 sent')
+  expect(recorded).toHaveLength(4)
 })
 
-test('another process that has noted the limit leaves the warning to be sent by none', async () => {
-  const { notices, given } = setUp(async () => false)
+test('another process that has recorded the limit leaves the warning to be sent by none', async () => {
+  const { notices, recorded } = setUp(async () => false)
   await notices('a', limits, used(2_000))
-  expect(given).toEqual(['a 100 sent', 'a 80 sent'])
+  expect(recorded).toEqual(['a 100 sent', 'a 80 sent'])
 })
 
-test('a notice that fails does not fail the call, and is given with the next one', async () => {
+test('a notice that fails does not fail the call, and is recorded with the next one', async () => {
   let failures = 1
-  const { notices, given, errors } = setUp(async () => {
+  const { notices, recorded, errors } = setUp(async () => {
     if (failures-- > 0) throw new Error('no database')
     return true
   })
   await notices('a', limits, used(900))
-  expect([given.length, errors.length]).toEqual([1, 1])
+  expect([recorded.length, errors.length]).toEqual([1, 1])
   await notices('a', limits, used(900))
-  expect([given.length, errors.length]).toEqual([2, 1])
+  expect([recorded.length, errors.length]).toEqual([2, 1])
 })
 
 test('a notice names its period, and a limit that is raised has notices of its own', async () => {

@@ -3,7 +3,7 @@ import type { AdmittedTexts, Completion, CompletionPart, CompletionRequest, Egre
 type Sent = Promise<{ readonly request: CompletionRequest; readonly back: AdmittedTexts | undefined }>
 
 /** Sends a request as it may leave the installation, and restores what the model returns. */
-export async function admitted(
+export async function sendAdmitted(
   egress: EgressPort | undefined,
   endpoint: ModelEndpoint,
   request: CompletionRequest,
@@ -13,8 +13,8 @@ export async function admitted(
   return restored(await send(sent.request), sent.back)
 }
 
-/** As `admitted`, piece by piece. */
-export async function admittedStream(
+/** As `sendAdmitted`, piece by piece. */
+export async function streamAdmitted(
   egress: EgressPort | undefined,
   endpoint: ModelEndpoint,
   request: CompletionRequest,
