@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { Write } from '#durable/ports/journal.ts'
 import { endWaits } from './end-waits.ts'
+import { idBounds } from '#postgres/sql/id-bounds.ts'
 import { insertEvents, type InsertEventsDeps } from '#postgres/events/insert-events.ts'
 import { type WaitsDeps, writeWaits } from '#postgres/events/write-waits.ts'
 import type { PreparedWrite } from './prepare-write.ts'
@@ -45,9 +46,12 @@ export async function writeRelatedRows(
   if (events.length > 0) await insertEvents(client, events, deps)
   const replies = prepared.flatMap(({ write: { executionId }, reply: body }) => (body === undefined ? [] : { executionId, body }))
   if (replies.length === 0) return
+  const ids = replies.map(({ executionId }) => executionId)
   await client.query({
     name: 'replies',
-    text: `update executions e set reply = coalesce(e.reply, r.body::json) from unnest($1::uuid[], $2::text[]) as r(id, body) where e.id = r.id`,
-    values: [replies.map(({ executionId }) => executionId), replies.map(({ body }) => body)],
+    // The bounds exclude partitions (id-bounds.ts).
+    text: `update executions e set reply = coalesce(e.reply, r.body::json) from unnest($1::uuid[], $2::text[]) as r(id, body)
+      where e.id = r.id and e.id between $3::uuid and $4::uuid`,
+    values: [ids, replies.map(({ body }) => body), ...idBounds(ids)],
   })
 }
