@@ -389,6 +389,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.millrace_refuse_unclaimed(ids uuid[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  raise exception 'executions are not claimed by the process that writes them' using errcode = 'MR001', detail = array_to_string(ids, ' ');
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.millrace_report_change(account uuid, change text, data json, recipient uuid DEFAULT NULL::uuid)
  RETURNS void
  LANGUAGE sql

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { isTerminalProgress, type Write } from '#durable/ports/journal.ts'
 import { signalExecutions } from '#postgres/claims/signal-executions.ts'
 import type { Job, JobSender } from '#postgres/queue/job-queue.ts'
-import { FencedError, isDeadlock } from '#postgres/sql/pg-errors.ts'
+import { FencedError, isDeadlock, unclaimedIn } from '#postgres/sql/pg-errors.ts'
 import { transact, withClient } from '#postgres/sql/with-client.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'
 import type { PreparedWrite } from './prepare-write.ts'
@@ -13,62 +13,70 @@ export interface CommitDeps extends RelatedRowsDeps {
   readonly jobs: JobSender
 }
 
-/** The executions of a committed batch that were not written. */
+/** The executions of a committed batch of which nothing was written. */
 export interface Unwritten {
   /** Another one has their idempotency key. */
   readonly refused: ReadonlySet<string>
-  /** The process has its row and no claim on them. That must not be; if it is, another process runs them. */
+  /**
+   * The process has its row and no claim on them, so another process runs them: a process that closes releases the executions that have not left it in
+   * time, and a run that is dropped is abandoned, although a last write of them may be under way.
+   */
   readonly missed: ReadonlySet<string>
 }
 
 const DEADLOCK_ATTEMPTS_MAX = 3
 
 /**
- * Commits all writes of a batch, or none.
+ * Commits all writes of a batch, or none, except for those that are returned.
  * @param processId of the process that makes them: the fence.
  */
 export function commitBatch(deps: CommitDeps, processId: string, writes: readonly PreparedWrite[]): Promise<Unwritten> {
   return withClient(deps.pool, async (client) => {
-    for (let attempt = 1; ; attempt++) {
+    const missed = new Set<string>()
+    for (let deadlocks = 0; ; ) {
+      const claimed = missed.size === 0 ? writes : writes.filter(({ write }) => !missed.has(write.executionId))
+      if (claimed.length === 0) return { refused: NONE, missed }
       try {
-        return await commitOnce(deps, client, processId, writes)
+        return { refused: await commitOnce(deps, client, processId, claimed), missed }
       } catch (error) {
-        // A deadlock aborts the whole transaction, so retrying is safe. After any other error the batch may have been committed.
-        if (attempt >= DEADLOCK_ATTEMPTS_MAX || !isDeadlock(error)) throw error
+        const unclaimed = unclaimedIn(error).filter((id) => !missed.has(id))
+        for (const id of unclaimed) missed.add(id)
+        // Both abort the whole transaction, so repeating it is safe. After any other error the batch may have been committed.
+        if (unclaimed.length === 0 && (++deadlocks >= DEADLOCK_ATTEMPTS_MAX || !isDeadlock(error))) throw error
       }
     }
   })
 }
 
-async function commitOnce(deps: CommitDeps, client: PoolClient, processId: string, prepared: readonly PreparedWrite[]): Promise<Unwritten> {
+/** @returns the executions that were refused because another one has their idempotency key. */
+async function commitOnce(
+  deps: CommitDeps,
+  client: PoolClient,
+  processId: string,
+  prepared: readonly PreparedWrite[],
+): Promise<ReadonlySet<string>> {
   const writes = prepared.map(({ write }) => write)
   const query = flushQuery(processId, prepared)
-  if (!writes.some(needsTransaction)) return unwrittenOf(writes, rowOf(await client.query<FlushRow>(query)))
+  if (!writes.some(needsTransaction)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
   return transact(client, async () => {
     // Waits before executions: the matcher locks in the same order.
     await writeEndsOfWaits(client, writes)
     const row = rowOf(await client.query<FlushRow>(query))
-    const unwritten = unwrittenOf(writes, row)
-    const { refused, missed } = unwritten
+    const refused = refusedOf(writes, row)
     // Of executions that were to be suspended, only those that went back to the queue are among the parked.
     const requeued = new Set(row.parked.map(({ id }) => id))
-    const isWritten = ({ executionId }: Write) => !refused.has(executionId) && !missed.has(executionId)
-    const whole = refused.size + missed.size === 0
-    await writeRelatedRows(client, whole ? prepared : prepared.filter(({ write }) => isWritten(write)), requeued, deps)
-    const claimed = missed.size === 0 ? writes : writes.filter(({ executionId }) => !missed.has(executionId))
-    const jobs = [...jobsOf(claimed, row, refused), ...(await signalOthers(client, processId, claimed))]
+    const written = refused.size === 0 ? prepared : prepared.filter(({ write }) => !refused.has(write.executionId))
+    await writeRelatedRows(client, written, requeued, deps)
+    const contents = written.map(({ write }) => write)
+    const jobs = [...jobsOf(contents, row), ...(await signalOthers(client, processId, contents))]
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
-    return unwritten
+    return refused
   })
 }
 
 function rowOf({ rows: [row] }: { readonly rows: readonly FlushRow[] }): FlushRow {
   if (row?.alive !== true) throw new FencedError('this process was fenced; its executions were reassigned')
   return row
-}
-
-function unwrittenOf(writes: readonly Write[], row: FlushRow): Unwritten {
-  return { refused: refusedOf(writes, row), missed: row.missed.length === 0 ? NONE : new Set(row.missed) }
 }
 
 function refusedOf(writes: readonly Write[], { keyed }: FlushRow): ReadonlySet<string> {
@@ -86,11 +94,11 @@ function needsTransaction({ accept, children, cancels, progress, waits, events, 
   return progress !== undefined && (!isTerminalProgress(progress) || progress.parentId !== undefined)
 }
 
-function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<string>): readonly Job[] {
+function jobsOf(writes: readonly Write[], row: FlushRow): readonly Job[] {
   const stateOf = new Map(row.parked.map(({ id, state }) => [id, state]))
   return writes.flatMap((write): readonly Job[] => {
     const { executionId, accountId, accept, children, progress } = write
-    const started = [...(accept === undefined || refused.has(executionId) ? [] : [accept]), ...children]
+    const started = [...(accept === undefined ? [] : [accept]), ...children]
     const jobs: Job[] = started
       .filter(({ startedAtMs }) => startedAtMs === undefined)
       .map(({ head }) => ({ executionId: head.id, accountId, notBeforeMs: undefined }))

@@ -31,8 +31,6 @@ export interface FlushRow {
   readonly keyed: readonly string[]
   /** Updated executions that are now `waiting` or `pending`, also those that were to be parked and have been signalled. */
   readonly parked: readonly { readonly id: string; readonly state: string }[]
-  /** Executions that were to be updated and are not claimed by the process. */
-  readonly missed: readonly string[]
 }
 
 /** A common table expression of the statement. A statement has only the parts that its batch needs, so that it is planned and run fast. */
@@ -41,8 +39,8 @@ interface Part {
   readonly name: string
   /** @param at number of its first parameter. */
   readonly sql: (at: number) => string
-  /** Selects the executions that it did not write. */
-  readonly missedSql?: (at: number) => string
+  /** Aborts the statement if the process has no claim on what it writes. */
+  readonly refusalSql?: (at: number) => string
   readonly values: readonly unknown[]
 }
 
@@ -73,10 +71,10 @@ export function flushQuery(processId: string, writes: readonly PreparedWrite[]):
 
 function textOf(parts: readonly Part[]): string {
   let at = 2
-  let missed = `'{}'::text[]`
-  const ctes = parts.map(({ sql, missedSql, values }) => {
+  const refusals: string[] = []
+  const ctes = parts.map(({ sql, refusalSql, values }) => {
     const text = sql(at)
-    missed = missedSql?.(at) ?? missed
+    if (refusalSql !== undefined) refusals.push(refusalSql(at))
     at += values.length
     return text
   })
@@ -84,8 +82,7 @@ function textOf(parts: readonly Part[]): string {
   return `with ${[aliveSql, ...ctes].join(',\n')}
 select exists (select from alive) as alive,
   ${has('keyed') ? 'array(select execution_id::text from keyed)' : `'{}'::text[]`} as keyed,
-  ${has('updated') ? parkedSql : `'[]'::jsonb`} as parked,
-  ${missed} as missed`
+  ${[`${has('updated') ? parkedSql : `'[]'::jsonb`} as parked`, ...refusals].join(',\n  ')}`
 }
 
 const parkedSql = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending'))`
@@ -173,9 +170,9 @@ function partOfExecutions<Row>(
 function updatedPart(updates: readonly Update[]): Part {
   return {
     name: 'updated',
-    // As a rule the count is enough: a process without a claim has no row either.
-    missedSql: (at) => `case when (select count(*) from updated) = cardinality($${at}::uuid[]) then '{}'::text[]
-    else array(select id::text from unnest($${at}::uuid[]) as wanted(id) except select id::text from updated) end`,
+    // As a rule the count is enough: a process without a claim has no row either, and then nothing is written.
+    refusalSql: (at) => `case when (select count(*) from updated) <> cardinality($${at}::uuid[]) and exists (select from alive) then
+    millrace_refuse_unclaimed(array(select id from unnest($${at}::uuid[]) as wanted(id) except select id from updated)) end`,
     values: [...arraysOf(updateColumns, updates), ...idBounds(updates.map(({ executionId }) => executionId))],
     sql: (at) => `updated as (
   update executions e set

@@ -1,4 +1,4 @@
-/** Raised for every write of a process whose row, the fence, was deleted: other processes run its executions. */
+/** Raised for every write of a process whose row, the fence, was deleted, and for a write of an execution that the process does not claim: other processes run them. */
 export class FencedError extends Error {
   override readonly name = 'FencedError'
   /** Nothing was written; the process registers anew in a moment, so the caller may repeat the request. */
@@ -13,6 +13,12 @@ export function sqlStateOf(error: unknown): string {
 /** Whether PostgreSQL rolled the transaction back to end a deadlock, so that it is safe to repeat. */
 export function isDeadlock(error: unknown): boolean {
   return sqlStateOf(error) === '40P01'
+}
+
+/** The executions for which `millrace_refuse_unclaimed` aborted a flush. */
+export function unclaimedIn(error: unknown): readonly string[] {
+  const isUnclaimed = sqlStateOf(error) === 'MR001' && error instanceof Error && 'detail' in error
+  return isUnclaimed && typeof error.detail === 'string' ? error.detail.split(' ') : []
 }
 
 /**
