@@ -154,7 +154,8 @@ function partOfExecutions<Row>(
   const admitted = (at: number) =>
     `where r.execution_id <> all($${at + columns.length}::uuid[]) or r.execution_id in (select execution_id from keyed)`
   return {
-    name: isKeyed ? `${name}_keyed` : name,
+    // Short, since PostgreSQL keeps 63 bytes of the name of a statement.
+    name: isKeyed ? `${name}_k` : name,
     values: [...arraysOf(columns, rows), ...(isKeyed ? [withKey] : [])],
     sql: (at) => `${name} as (
   ${insertSql(table, columns, at)}, alive
