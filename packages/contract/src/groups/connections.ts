@@ -108,11 +108,13 @@ const test = operation({
   method: 'POST',
   path: `${path}/{id}/test`,
   summary: 'Test a connection',
-  description: 'Connects with the credentials as a workflow would, and changes nothing at the service.',
+  description:
+    'Connects with the credentials as a workflow would, and changes nothing at the service. A connection that is changed meanwhile keeps what its last test found.',
   audit: 'connection.tested',
   idempotency: 'keyed',
   params: byId,
   reply: Connection,
+  errors: ['revision_mismatch'],
 })
 
 const authorize = operation({

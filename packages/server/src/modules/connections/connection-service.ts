@@ -47,10 +47,19 @@ export interface ConnectionChange {
   readonly expiresAt: Date | null | undefined
 }
 
-export interface Change {
+export interface ConnectionUpdate {
+  readonly change: ConnectionChange
+  /** By `prepareUpdate`. */
+  readonly tested: Tested | undefined
   /** As `kind:id`. */
   readonly actor: string
   readonly ifMatch: readonly number[] | undefined
+}
+
+/** What a test of a connection at a revision found. */
+export interface Tested {
+  readonly revision: number
+  readonly result: TestResult
 }
 
 export type Connections = ReturnType<typeof createConnections>
@@ -82,8 +91,8 @@ export function createConnections(deps: ConnectionsDeps) {
       return (await find(tx, accountId, id)).connection
     },
 
-    /** Checks and tests new settings and secrets; call it before the transaction of `update`. */
-    async prepareUpdate(accountId: string, id: string, { settings, secrets }: ConnectionChange): Promise<TestResult | undefined> {
+    /** Checks and tests new settings and secrets, unless both stay; call it before the transaction of `update`. */
+    async prepareUpdate(accountId: string, id: string, { settings, secrets }: ConnectionChange): Promise<Tested | undefined> {
       const { connection } = await deps.transaction(accountId, (tx) => find(tx, accountId, id))
       if (settings !== undefined && settings.kind !== connection.settings.kind)
         throw invalid('/settings/kind', `The connection has the kind ${connection.settings.kind} and keeps it. Create another one.`)
@@ -92,18 +101,14 @@ export function createConnections(deps: ConnectionsDeps) {
       if (settings === undefined && secrets === undefined) return undefined
       const after = { name: connection.name, settings: settings ?? connection.settings, secrets: secrets ?? {} }
       checkSecrets(after.settings, after.secrets)
-      return deps.test(accountId, after)
+      return { revision: connection.revision, result: await deps.test(accountId, after) }
     },
 
-    async update(
-      tx: Tx,
-      accountId: string,
-      id: string,
-      change: ConnectionChange,
-      tested: TestResult | undefined,
-      { actor, ifMatch }: Change,
-    ): Promise<Connection> {
-      const { connection, sealed } = await find(tx, accountId, id, ifMatch)
+    /** Fault `revision_mismatch` if the connection was changed since `prepareUpdate`, which may have judged other settings and secrets. */
+    async update(tx: Tx, accountId: string, id: string, { change, tested, actor, ifMatch }: ConnectionUpdate): Promise<Connection> {
+      const before = await lock(tx, accountId, id, ifMatch)
+      if (tested !== undefined) assertRevision(before, [tested.revision])
+      const { connection, sealed } = before
       const { secrets, expiresAt } = change
       const written = {
         id,
@@ -114,7 +119,7 @@ export function createConnections(deps: ConnectionsDeps) {
         secretNames: secrets === undefined ? connection.secretNames : Object.keys(secrets),
         sealed: secrets === undefined ? sealed : await box.seal(tx, accountId, id, 'sealed', secrets),
       }
-      const options = { keepsTokens: tested === undefined, tested }
+      const options = { keepsTokens: tested === undefined, tested: tested?.result }
       await refusingTakenNames(written.name, () => updateConnection(tx, accountId, written, options, authorship(actor)))
       const after = (await find(tx, accountId, id)).connection
       if (after.name !== connection.name) await loseConnection(tx, accountId, connection, { pause: deps.onLost, renamed: after.name })
@@ -125,36 +130,46 @@ export function createConnections(deps: ConnectionsDeps) {
 
     /** @returns it, and how many triggers were paused. */
     async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined) {
-      const { connection } = await find(tx, accountId, id, ifMatch)
+      const { connection } = await lock(tx, accountId, id, ifMatch)
       await deleteConnection(tx, accountId, id)
       return { connection, pausedTriggers: await loseConnection(tx, accountId, connection, { pause: deps.onLost, renamed: undefined }) }
     },
 
     /** Tests it; call it before the transaction of `recordTest`. */
-    prepareTest: (accountId: string, id: string): Promise<TestResult> => deps.testStored(accountId, id),
+    async prepareTest(accountId: string, id: string): Promise<Tested> {
+      const { connection } = await deps.transaction(accountId, (tx) => find(tx, accountId, id))
+      return { revision: connection.revision, result: await deps.testStored(accountId, id) }
+    },
 
-    async recordTest(tx: Tx, accountId: string, id: string, tested: TestResult): Promise<Connection> {
-      const { connection } = await find(tx, accountId, id, undefined)
-      await updateState(tx, accountId, id, tested, new Date(now()))
-      if (tested.state === 'ready') await deps.onReady(tx, accountId, connection.name)
+    /** Fault `revision_mismatch` if the connection was changed since `prepareTest`. */
+    async recordTest(tx: Tx, accountId: string, id: string, { revision, result }: Tested): Promise<Connection> {
+      const { connection } = await lock(tx, accountId, id, [revision])
+      await updateState(tx, accountId, id, result, new Date(now()))
+      if (result.state === 'ready') await deps.onReady(tx, accountId, connection.name)
       return (await find(tx, accountId, id)).connection
     },
   }
 }
 
-/** @param ifMatch given to lock the row, with the revisions at which it may be changed. */
-async function find(
-  tx: Tx,
-  accountId: string,
-  id: string,
-  ...ifMatch: readonly (readonly number[] | undefined)[]
-): Promise<SealedConnection> {
-  const found = await findConnection(tx, accountId, { id }, { lock: ifMatch.length > 0 })
-  if (found === undefined) throw new Fault('not_found', { detail: 'There is no such connection.' })
-  const { revision } = found.connection
-  if (ifMatch[0]?.includes(revision) === false)
-    throw new Fault('revision_mismatch', { detail: `The connection is at revision ${revision}. Read it again and repeat the change.` })
+async function find(tx: Tx, accountId: string, id: string): Promise<SealedConnection> {
+  return existing(await findConnection(tx, accountId, { id }, { lock: false }))
+}
+
+/** @param ifMatch the revisions at which the connection may be changed; undefined for any. */
+async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<SealedConnection> {
+  const found = existing(await findConnection(tx, accountId, { id }, { lock: true }))
+  assertRevision(found, ifMatch)
   return found
+}
+
+function existing(found: SealedConnection | undefined): SealedConnection {
+  if (found === undefined) throw new Fault('not_found', { detail: 'There is no such connection.' })
+  return found
+}
+
+function assertRevision({ connection: { revision } }: SealedConnection, expected: readonly number[] | undefined): void {
+  if (expected?.includes(revision) === false)
+    throw new Fault('revision_mismatch', { detail: `The connection is at revision ${revision}. Read it again and repeat the change.` })
 }
 
 function invalid(pointer: string, detail: string): Fault {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { addMember } from '#testing/approvals.ts'
 import { openDatabaseGateway } from '#testing/database-gateway.ts'
+import { listenLocally } from '#testing/listen-locally.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
@@ -107,6 +108,21 @@ test('kept secrets cannot be sent to another place by a change of the settings',
   expect(changed).toMatchObject({ status: 200, body: { name: 'renamed', revision: 2, state: 'ready' } })
   expect((await account.send('DELETE', `${path}/${id}`, undefined, { 'if-match': '"1"' })).body.code).toBe('revision_mismatch')
   expect((await account.send('DELETE', `${path}/${id}`)).body).toEqual({ id, deleted: true })
+})
+
+test('a connection that is changed while new settings are tested keeps that change, and the late one is refused', async () => {
+  const account = await server.registerAccount()
+  const { id } = await create(account, bearer())
+  const meanwhile: number[] = []
+  await using changing = await listenLocally(async (_, outgoing) => {
+    if (meanwhile.length === 0) meanwhile.push((await account.send('PUT', `${path}/${id}`, { secrets: { token: 'another one' } })).status)
+    outgoing.writeHead(200).end()
+  })
+  const settings = { kind: 'bearer', url: changing.url }
+  const late = await account.send('PUT', `${path}/${id}`, { settings, secrets: { token } })
+  expect(meanwhile).toEqual([200])
+  expect(late).toMatchObject({ status: 409, body: { code: 'revision_mismatch' } })
+  expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ settings: { url: `${service.url}/api` }, revision: 2 })
 })
 
 test.each<[string, object, string]>([

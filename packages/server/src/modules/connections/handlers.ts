@@ -34,8 +34,8 @@ export function connectionHandlers(service: Connections, authorizations: Authori
     update: withPreparation(
       (ctx, { params, body }) => service.prepareUpdate(ctx.accountId, idOf('conn', params.id), changeOf(body)),
       async (ctx, { params, body }, tested) => {
-        const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
-        const connection = await service.update(ctx.tx, ctx.accountId, idOf('conn', params.id), changeOf(body), tested, change)
+        const update = { change: changeOf(body), tested, actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
+        const connection = await service.update(ctx.tx, ctx.accountId, idOf('conn', params.id), update)
         ctx.audit({ target: params.id, details: { ...detailsOf(connection), secretsChanged: body.secrets !== undefined } })
         return answer(connection)
       },
