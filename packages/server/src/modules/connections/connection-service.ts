@@ -15,6 +15,7 @@ import {
   updateConnection,
   updateState,
 } from './connection-store.ts'
+import { deleteAuthorizations } from './oauth/authorization-store.ts'
 import { loseConnection, type PauseDependents } from './lose-connection.ts'
 import { type Connection, type ConnectionSecrets, connectionsMax, type Settings, type TestResult, type UsableConnection } from './model.ts'
 
@@ -60,6 +61,12 @@ export interface ConnectionUpdate {
 export interface Tested {
   readonly revision: number
   readonly result: TestResult
+}
+
+/** What a test of a stored connection found. */
+export interface StoredTest extends Tested {
+  /** Whether it had tokens of OAuth when the test began. */
+  readonly hadTokens: boolean
 }
 
 export type Connections = ReturnType<typeof createConnections>
@@ -119,6 +126,7 @@ export function createConnections(deps: ConnectionsDeps) {
         secretNames: secrets === undefined ? connection.secretNames : Object.keys(secrets),
         sealed: secrets === undefined ? sealed : await box.seal(tx, accountId, id, 'sealed', secrets),
       }
+      if (tested !== undefined) await deleteAuthorizations(tx, accountId, id)
       const options = { keepsTokens: tested === undefined, tested: tested?.result }
       await refusingTakenNames(written.name, () => updateConnection(tx, accountId, written, options, authorship(actor)))
       const after = (await find(tx, accountId, id)).connection
@@ -136,14 +144,16 @@ export function createConnections(deps: ConnectionsDeps) {
     },
 
     /** Tests it; call it before the transaction of `recordTest`. */
-    async prepareTest(accountId: string, id: string): Promise<Tested> {
-      const { connection } = await deps.transaction(accountId, (tx) => find(tx, accountId, id))
-      return { revision: connection.revision, result: await deps.testStored(accountId, id) }
+    async prepareTest(accountId: string, id: string): Promise<StoredTest> {
+      const { connection, tokens } = await deps.transaction(accountId, (tx) => find(tx, accountId, id))
+      return { revision: connection.revision, hadTokens: tokens !== undefined, result: await deps.testStored(accountId, id) }
     },
 
     /** Fault `revision_mismatch` if the connection was changed since `prepareTest`. */
-    async recordTest(tx: Tx, accountId: string, id: string, { revision, result }: Tested): Promise<Connection> {
-      const { connection } = await lock(tx, accountId, id, [revision])
+    async recordTest(tx: Tx, accountId: string, id: string, { revision, hadTokens, result }: StoredTest): Promise<Connection> {
+      const { connection, tokens } = await lock(tx, accountId, id, [revision])
+      // A person has authorized it meanwhile.
+      if (!hadTokens && tokens !== undefined && result.state !== 'ready') return connection
       await updateState(tx, accountId, id, result, new Date(now()))
       if (result.state === 'ready') await deps.onReady(tx, accountId, connection.name)
       return (await find(tx, accountId, id)).connection

@@ -59,15 +59,21 @@ export function createAuthorizations(deps: AuthorizationDeps) {
         const found = await find(tx, accountId, pending.connectionId)
         const verifier = await sealing.open(tx, accountId, placeOf(stateDigest), pending.verifier)
         const secrets = await box.openSecrets(tx, accountId, pending.connectionId, found.sealed)
-        return verifier === undefined ? undefined : { id: pending.connectionId, settings: found.connection.settings, secrets, verifier }
+        const { revision, settings } = found.connection
+        return verifier === undefined ? undefined : { id: pending.connectionId, revision, settings, secrets, verifier }
       })
       if (taken === undefined)
         throw new Fault('conflict', { detail: 'The authorization is unknown, was used or took too long. Begin again.' })
-      const { id, settings, secrets } = taken
+      const { id, revision, settings, secrets } = taken
       const grant = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: taken.verifier.toString() } as const
       const reply = await requestToken(http, { settings, secrets }, grant, now())
       if ('problem' in reply) throw new Fault('conflict', { detail: reply.problem })
       return database.account(accountId, async (tx) => {
+        const before = await find(tx, accountId, id, { lock: true })
+        if (before.connection.revision !== revision)
+          throw new Fault('conflict', {
+            detail: 'The connection was changed meanwhile, so the tokens may belong to another service. Begin again.',
+          })
         await tokens.keep(tx, accountId, id, reply)
         const { connection } = await find(tx, accountId, id)
         await deps.onAuthorized(tx, accountId, connection.name)
@@ -77,8 +83,8 @@ export function createAuthorizations(deps: AuthorizationDeps) {
   }
 }
 
-async function find(tx: Tx, accountId: string, id: string) {
-  const found = await findConnection(tx, accountId, { id })
+async function find(tx: Tx, accountId: string, id: string, options: { readonly lock?: boolean } = {}) {
+  const found = await findConnection(tx, accountId, { id }, options)
   if (found === undefined) throw new Fault('not_found', { detail: 'There is no such connection.' })
   const { settings } = found.connection
   if (settings.kind !== 'oauth2' || settings.grant !== 'authorization_code')

@@ -22,6 +22,11 @@ export async function insertAuthorization(tx: Executor, accountId: string, pendi
     values (${stateDigest}, ${accountId}, ${connectionId}, ${userId}, ${verifier}, ${expiresAt})`.execute(tx)
 }
 
+/** Forgets what was begun for a connection: its code belongs to the service and the client of that time. */
+export async function deleteAuthorizations(tx: Executor, accountId: string, connectionId: string): Promise<void> {
+  await sql`delete from connection_authorizations where account_id = ${accountId} and connection_id = ${connectionId}`.execute(tx)
+}
+
 /** Takes an authorization that this user began; it exists only once. */
 export async function takeAuthorization(
   tx: Executor,

@@ -1,172 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createConnectionAccess } from '#modules/connections/connection-access.ts'
-import type { Http } from '#modules/connections/authorised-port.ts'
-import { createConnectionSecrets } from '#modules/connections/connection-secrets.ts'
-import { findConnection } from '#modules/connections/connection-store.ts'
-import { createConnectionPauses } from '#modules/triggers/index.ts'
-import { workflowsWithConnection } from '#modules/workflows/index.ts'
-import { createSealing } from '#platform/sealing/sealing.ts'
-import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { idOf } from '#platform/ids.ts'
 import { documentOf, greets } from '#testing/definitions.ts'
-import { addMember } from '#testing/approvals.ts'
-import { startHttpStandIn } from '#testing/http-stand-in.ts'
-import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-import { followAuthorization, startMockProvider } from '#testing/sign-in/mock-provider.ts'
-import { createTokenSource } from './token-source.ts'
+import { path, startOauthStage } from './testing/oauth-stage.ts'
 
-const path = '/api/v1/connections'
-const secretKey = Buffer.alloc(32, 7)
-const root = { version: 1, secret: secretKey }
-const box = createConnectionSecrets(createSealing({ roots: { current: async () => root, of: async () => root }, randomBytes }))
-
-let server: TestServer
-let provider: Awaited<ReturnType<typeof startMockProvider>>
-let service: Awaited<ReturnType<typeof startHttpStandIn>>
-/** Grants that the provider was asked for, in order. */
-const grants: Record<string, unknown>[] = []
-/** What the service answers to its test path and to all else. */
-const refusing = { status: 200 }
-const answers: { next: object | undefined; status: number } = { next: undefined, status: 200 }
-
+let stage: Awaited<ReturnType<typeof startOauthStage>>
 beforeAll(async () => {
-  provider = await startMockProvider()
-  provider.server.service.on(
-    'beforeResponse',
-    (response: { body: object; statusCode: number }, request: { body: Record<string, unknown> }) => {
-      grants.push(request.body)
-      response.statusCode = answers.status
-      response.body = answers.next ?? {
-        ...response.body,
-        access_token: `token number ${grants.length}`,
-        refresh_token: `refresh ${grants.length}`,
-      }
-    },
-  )
-  service = await startHttpStandIn(() => ({ status: refusing.status }))
-  server = await createTestServer({ MILLRACE_SECRET_KEY: Buffer.from(secretKey).toString('base64') })
+  stage = await startOauthStage()
 })
-afterAll(async () => {
-  await server.close()
-  await provider[Symbol.asyncDispose]()
-  await service[Symbol.asyncDispose]()
-})
-
-const settings = (more: object = {}) => ({
-  kind: 'oauth2',
-  grant: 'authorization_code',
-  url: service.url,
-  tokenUrl: `${provider.issuer}/token`,
-  authorizationUrl: `${provider.issuer}/authorize`,
-  clientId: 'millrace',
-  clientAuthentication: 'post',
-  scopes: ['contacts'],
-  ...more,
-})
-
-async function create(account: TestAccount, body: object = {}) {
-  const made = await account.send('POST', path, {
-    name: 'crm',
-    settings: settings(),
-    secrets: { clientSecret: 'secret of the client' },
-    ...body,
-  })
-  expect(made.status).toBe(200)
-  return made.body
-}
-
-async function authorize(account: TestAccount, id: string) {
-  const { body } = await account.send('POST', `${path}/${id}/authorize`)
-  const { state, code } = await followAuthorization(body.authorizationUrl)
-  return { body, answer: { state, code } }
-}
-
-/** Ends the token of a connection, so that the next use renews it. */
-async function endToken({ accountId }: TestAccount, id: string): Promise<void> {
-  const { database } = server
-  const row = idOf('conn', id)
-  await database.account(accountId, async (tx) => {
-    const found = await findConnection(tx, accountId, { id: row })
-    const tokens = await box.openTokens(tx, accountId, row, found?.tokens ?? Buffer.alloc(0))
-    const sealed = await box.seal(tx, accountId, row, 'tokens', { ...tokens, expiresAtMs: Date.now() })
-    await sql`update connections set tokens = ${sealed} where id = ${row}`.execute(tx)
-  })
-}
-
-async function createAuthorized(account: TestAccount, body: object = {}) {
-  const { id } = await create(account, body)
-  const { answer } = await authorize(account, id)
-  await account.send('POST', '/api/v1/connection-authorizations', answer)
-  return { id, key: { id: idOf('conn', id) } }
-}
-
-/** A token endpoint whose answers the test decides. */
-function slowEndpoint() {
-  const pending: ((reply: object) => void)[] = []
-  const http: Http = {
-    request: () =>
-      new Promise((resolve) =>
-        pending.push((reply) =>
-          resolve({ status: 'error' in reply ? 400 : 200, headers: {}, url: '', body: Buffer.from(JSON.stringify(reply)) }),
-        ),
-      ),
-  }
-  return { http, pending }
-}
-
-/** A process of its own, by what it shares with the server: the database. */
-const pauses = createConnectionPauses({ now: Date.now, workflowsWithConnection })
-
-function processOf(now = Date.now) {
-  const http = createGuardedFetch({ allow: ['127.0.0.0/8'] })
-  return { http, ...partsOf(http, now) }
-}
-
-function partsOf(http: Http, now = Date.now) {
-  const { database } = server
-  const tokens = createTokenSource({ database, secrets: box, http, now, onRevoked: pauses.pause })
-  return { tokens, access: createConnectionAccess({ database, secrets: box, tokens }) }
-}
-
-test('a person consents by code, state and PKCE, and the connection is ready', async () => {
-  const account = await server.registerAccount()
-  const { id, state } = await create(account)
-  expect(state).toBe('unauthorized')
-  const { body, answer } = await authorize(account, id)
-  const url = new URL(body.authorizationUrl)
-  expect(Object.fromEntries(url.searchParams)).toMatchObject({
-    response_type: 'code',
-    scope: 'contacts',
-    code_challenge_method: 'S256',
-    redirect_uri: body.redirectUri,
-  })
-  const done = await account.send('POST', '/api/v1/connection-authorizations', answer)
-  expect(done).toMatchObject({ status: 200, body: { id, state: 'ready', problem: null } })
-  expect(grants.at(-1)).toMatchObject({
-    grant_type: 'authorization_code',
-    redirect_uri: body.redirectUri,
-    client_secret: 'secret of the client',
-  })
-  expect(String(grants.at(-1)?.['code_verifier'])).toHaveLength(43)
-  expect((await account.send('POST', '/api/v1/connection-authorizations', answer)).body.code).toBe('conflict')
-})
-
-test('only the user who began an authorization completes it', async () => {
-  const account = await server.registerAccount()
-  const { id } = await create(account)
-  const { answer } = await authorize(account, id)
-  const colleague = await addMember(server, account)
-  const other = await server.registerAccount()
-  await expect(
-    colleague.client.connections.complete({ body: { state: answer.state ?? '', code: answer.code ?? '' } }),
-  ).rejects.toMatchObject({ status: 409 })
-  expect((await other.send('POST', '/api/v1/connection-authorizations', answer)).status).toBe(409)
-  expect((await account.send('POST', '/api/v1/connection-authorizations', answer)).status).toBe(200)
-})
+afterAll(() => stage.close())
 
 test('a refresh raced by 20 tasks in two processes makes one request', async () => {
+  const { server, grants, create, authorize, processOf } = stage
   const account = await server.registerAccount()
   const { id } = await create(account)
   const { answer } = await authorize(account, id)
@@ -184,6 +29,7 @@ test('a refresh raced by 20 tasks in two processes makes one request', async () 
 })
 
 test('after a revoked grant a connection makes no request until it is authorized again, and administrators are notified', async () => {
+  const { server, grants, answers, create, authorize, processOf } = stage
   const account = await server.registerAccount()
   const { id } = await create(account)
   const { answer } = await authorize(account, id)
@@ -213,6 +59,7 @@ test('after a revoked grant a connection makes no request until it is authorized
 })
 
 test('a revoked grant pauses the schedules and watches of workflows that use the connection, until it is authorized again', async () => {
+  const { server, service, answers, create, authorize, processOf } = stage
   const account = await server.registerAccount()
   const { id } = await create(account)
   const { answer } = await authorize(account, id)
@@ -255,6 +102,7 @@ test('a revoked grant pauses the schedules and watches of workflows that use the
 })
 
 test('client credentials are tried when the connection is saved, and a refusal is reported', async () => {
+  const { server, grants, answers, settings, create } = stage
   const account = await server.registerAccount()
   const machine = settings({ grant: 'client_credentials', clientAuthentication: 'basic' })
   expect(await create(account, { settings: machine })).toMatchObject({ state: 'ready' })
@@ -268,6 +116,7 @@ test('client credentials are tried when the connection is saved, and a refusal i
 test.each(['authorization_code', 'client_credentials'])(
   'a test during a failure of the token endpoint does not disable a connection with the grant %s',
   async (grant) => {
+    const { server, answers, settings, create, authorize, endToken, processOf } = stage
     const account = await server.registerAccount()
     const { id } = await create(account, { settings: settings({ grant }) })
     if (grant === 'authorization_code') {
@@ -292,6 +141,7 @@ test.each(['authorization_code', 'client_credentials'])(
 )
 
 test('client credentials that an earlier version marked as unauthorized work again', async () => {
+  const { server, settings, create } = stage
   const account = await server.registerAccount()
   const { id } = await create(account, { settings: settings({ grant: 'client_credentials' }) })
   await sql`update connections set state = 'unauthorized' where id = ${idOf('conn', id)}`.execute(server.database.system)
@@ -299,6 +149,7 @@ test('client credentials that an earlier version marked as unauthorized work aga
 })
 
 test('a slow token endpoint keeps no transaction open, and one account has four requests under way', async () => {
+  const { server, endToken, createAuthorized, slowEndpoint, partsOf } = stage
   const account = await server.registerAccount()
   const keys = []
   for (const number of [1, 2, 3, 4, 5, 6]) {
@@ -322,6 +173,7 @@ test('a slow token endpoint keeps no transaction open, and one account has four 
 })
 
 test('a renewal of a process that died is made by another one after the lease has ended', async () => {
+  const { server, endToken, createAuthorized, slowEndpoint, partsOf } = stage
   const account = await server.registerAccount()
   const { id, key } = await createAuthorized(account)
   await endToken(account, id)
@@ -343,6 +195,7 @@ test('a renewal of a process that died is made by another one after the lease ha
 })
 
 test('after a failed renewal no task of any process asks again at once', async () => {
+  const { server, endToken, createAuthorized, slowEndpoint, partsOf } = stage
   const account = await server.registerAccount()
   const { id, key } = await createAuthorized(account)
   await endToken(account, id)
@@ -368,6 +221,7 @@ test('after a failed renewal no task of any process asks again at once', async (
 })
 
 test('a consent during a renewal stays, also when the old grant is refused', async () => {
+  const { server, grants, authorize, endToken, createAuthorized, slowEndpoint, partsOf } = stage
   const account = await server.registerAccount()
   const { id, key } = await createAuthorized(account)
   await endToken(account, id)
@@ -382,6 +236,7 @@ test('a consent during a renewal stays, also when the old grant is refused', asy
 })
 
 test('a 401 of one path does not disable a connection without refresh tokens, and its test path does', async () => {
+  const { server, service, refusing, answers, settings, createAuthorized, processOf } = stage
   const account = await server.registerAccount()
   Object.assign(answers, { next: { access_token: 'lasting', token_type: 'Bearer' } })
   const { id, key } = await createAuthorized(account, { settings: settings({ testPath: '/me' }) })
@@ -401,6 +256,7 @@ test('a 401 of one path does not disable a connection without refresh tokens, an
 })
 
 test('without a test path, only refusals over a minute without a success disable a connection without refresh tokens', async () => {
+  const { server, answers, createAuthorized, processOf } = stage
   const account = await server.registerAccount()
   Object.assign(answers, { next: { access_token: 'lasting', token_type: 'Bearer' } })
   const { key } = await createAuthorized(account)

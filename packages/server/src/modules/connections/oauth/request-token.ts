@@ -19,11 +19,14 @@ export interface TokenRefusal {
 
 const timeoutMs = 10_000
 
+/** Services write what they do not give also as null or as an empty text. */
+const given = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional())
+
 const Reply = z.object({
   access_token: z.string().min(1).max(16_384),
-  token_type: z.string().optional(),
-  refresh_token: z.string().min(1).max(16_384).optional(),
-  expires_in: z.coerce.number().nonnegative().optional(),
+  refresh_token: given(z.string().max(16_384)),
+  expires_in: given(z.coerce.number().nonnegative()),
 })
 const Refusal = z.object({ error: z.string().max(200), error_description: z.string().max(1_000).optional() })
 
