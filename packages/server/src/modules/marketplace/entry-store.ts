@@ -52,16 +52,17 @@ export async function saveEntry(
       ${content.notes}, ${JSON.stringify(content.parameters)}, ${JSON.stringify(content.permissions)}, ${at})`.execute(tx)
 }
 
-/** Changes the state of an entry; of any account, if the executor may. */
+/** Changes the state of an entry that is in a known one; of any account, if the executor may. @returns whether it still was. */
 export async function changeState(
   executor: Executor,
-  accountId: string,
-  { id, state, reason }: { readonly id: string; readonly state: EntryState; readonly reason: string | undefined },
+  { id, accountId, state: known }: Pick<Entry, 'id' | 'accountId' | 'state'>,
+  { state, reason }: { readonly state: EntryState; readonly reason: string | undefined },
   at: Date,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql`
     update marketplace_entries set state = ${state}, reason = ${reason ?? null}, updated_at = ${at}
-    where account_id = ${accountId} and id = ${id}`.execute(executor)
+    where account_id = ${accountId} and id = ${id} and state = ${known} returning id`.execute(executor)
+  return rows.length > 0
 }
 
 /** Notes that an account imported an entry. */

@@ -128,7 +128,8 @@ export function createMarketplace({ now, newId, system, workflows }: Marketplace
       if (entry === undefined || !(isOwn || who.isOperator)) throw missing()
       assertModeration(entry, wanted, { ...who, isOwn })
       const reason = wanted.state === 'removed' ? wanted.reason : undefined
-      await changeState(system, entry.accountId, { id, state: wanted.state, reason }, new Date(now()))
+      if (!(await changeState(system, entry, { state: wanted.state, reason }, new Date(now()))))
+        throw new Fault('conflict', { detail: 'Its state was changed meanwhile. Read the entry again.' })
     },
 
     /** The account's workflows that came from the marketplace, with the entries as they are now. */

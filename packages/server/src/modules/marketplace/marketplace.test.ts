@@ -344,6 +344,21 @@ describe('moderation', () => {
     expect((await read(`/${entry.id}`)).status).toBe(200)
   })
 
+  test('a removal that commits while the author lists the entry again stays', async () => {
+    const author = await server.registerAccount()
+    const { body: entry } = await publish(author, await workflowOf(author))
+    await author.send('PATCH', `${path}/${entry.id}`, { state: 'withdrawn' })
+    const listed = await server.database.system.transaction().execute(async (tx) => {
+      await sql`update marketplace_entries set state = 'removed', reason = 'Harmful.' where account_id = ${author.accountId}`.execute(tx)
+      const sent = author.send('PATCH', `${path}/${entry.id}`, { state: 'listed' })
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await waiting.execute(server.database.system)).rows.length).toBe(1)
+      return { sent }
+    })
+    expect(await listed.sent).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect((await author.send('GET', `${path}/${entry.id}`)).status).toBe(404)
+  })
+
   test('an author withdraws an entry and lists it again', async () => {
     const author = await server.registerAccount()
     const { body: entry } = await publish(author, await workflowOf(author))

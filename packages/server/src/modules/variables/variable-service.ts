@@ -71,7 +71,9 @@ export function createVariables({ now, newId, values, hasWorkflow }: VariablesDe
       if (before.kind === 'secret' && kind !== 'secret')
         throw new Fault('conflict', { detail: 'A secret stays a secret. Delete it, and create a variable.' })
       const changesValue = wanted.value !== undefined || kind !== before.kind
-      const value = changesValue ? await values.store(tx, accountId, id, kind, assertValue(kind, wanted.value ?? before.value)) : undefined
+      const value = changesValue
+        ? await values.store(tx, accountId, id, kind, assertValue(kind, wanted.value === undefined ? before.value : wanted.value))
+        : undefined
       const description = wanted.description ?? before.description
       if (value === undefined && description === before.description) return before
       await updateVariable(tx, accountId, { id, kind, description }, value, authorship(actor))

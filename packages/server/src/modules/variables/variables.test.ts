@@ -114,6 +114,17 @@ test('a change names the revision that it replaces, and a secret stays a secret'
   expect((await account.send('GET', `${path}/${id}/reveal`)).status).toBe(404)
 })
 
+test('null is a value of JSON, and of no other kind', async () => {
+  const account = await server.registerAccount()
+  const { id } = await create(account, { name: 'J', kind: 'json', value: { a: 1 } })
+  expect(await account.send('PUT', `${path}/${id}`, { value: null })).toMatchObject({ status: 200, body: { value: null, revision: 2 } })
+  const text = await create(account, { name: 'T', value: 'x' })
+  expect(await account.send('PUT', `${path}/${text.id}`, { value: null })).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/value' }] },
+  })
+})
+
 test('a run that uses secrets leaves none of them in the database, the log or a reply', async () => {
   const base64Of = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
   await using service = await startHttpStandIn(({ body, path: target }) => ({ body: { echo: body, again: base64Of(body), target } }))
