@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type AnyOperation, Fault, isAlias, opensTransaction } from '@millrace/contract'
 import type { Tx } from '#platform/db/database.ts'
 import type { Guards } from './guards.ts'
@@ -79,7 +80,13 @@ async function performAudited(request: OperationRequest, tx: Tx | undefined): Pr
     return responseOf(await output.produce(), serialise)
   }
   const response = responseOf(output, serialise)
-  await audit()
+  try {
+    await audit()
+  } catch (error) {
+    // No client gets it.
+    if (response.body instanceof Readable) response.body.destroy()
+    throw error
+  }
   return response
 }
 

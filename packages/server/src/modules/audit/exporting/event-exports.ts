@@ -35,11 +35,8 @@ export function createEventExports({ service, streams, now }: EventExportsDeps) 
     const begun = new Date(now())
     const form = exportForms[format]
     const filter = filterOf(asked, begun)
-    let isRunning = false
 
     async function* make(signal: AbortSignal) {
-      isRunning = true
-      count(accountId, 1)
       if (form.begin !== '') yield form.begin
       let events = 0
       for await (const page of service.pages(accountId, filter, signal)) {
@@ -50,12 +47,15 @@ export function createEventExports({ service, streams, now }: EventExportsDeps) 
       yield form.end(events, begun)
     }
 
-    const stream = await streams.open(ctx, () => ({
-      make,
-      onClose() {
-        if (isRunning) count(accountId, -1)
-      },
-    }))
+    // Before anything waits, so that requests at the same time count as well.
+    count(accountId, 1)
+    const onClose = () => count(accountId, -1)
+    const stream = await streams
+      .open(ctx, () => ({ make, onClose }))
+      .catch((error: unknown) => {
+        onClose()
+        throw error
+      })
     ctx.audit({ details: { format, filter: given(asked) } })
     const name = `audit-${begun.toISOString().slice(0, 10)}.${format}`
     return respondStream(stream, {
