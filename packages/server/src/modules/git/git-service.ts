@@ -182,8 +182,9 @@ async function synchronise(
 
 /** Reserves a repository. */
 async function begin(tx: Tx, accountId: string, id: string, reservation: Reservation) {
-  const repository = await find(tx, accountId, id)
+  // Read with the lock: a change of the repository may have held it until now.
   const busy = await countBusy(tx, accountId)
+  const repository = await find(tx, accountId, id)
   if (!(await reserve(tx, accountId, id, reservation))) throw new Fault('conflict', { detail: inProgress })
   if (busy >= atOnceMax)
     throw new Fault('conflict', {

@@ -1,10 +1,42 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import type { GitCheckout } from '#platform/git/git-checkout.ts'
 import { fromTypeId, newId } from '#platform/ids.ts'
 import { listenLocally } from '#testing/listen-locally.ts'
-import { createTestServer } from '#testing/server.ts'
+import { createTestServer, type TestServer } from '#testing/server.ts'
 import { startServerProcess } from '#testing/server-process.ts'
 import { createGit } from './git-service.ts'
+import type { GitDeps } from './sync.ts'
+
+const unused = () => Promise.reject(new Error('no file is pulled'))
+
+/** What a pull needs that finds no files. */
+function depsOf({ database }: Pick<TestServer, 'database'>): GitDeps {
+  return {
+    database,
+    workflows: {
+      prepareCreate: unused,
+      create: unused,
+      prepareUpdate: unused,
+      update: unused,
+      prepareDraft: unused,
+      saveDraft: unused,
+      get: unused,
+    },
+    now: () => Date.now(),
+    newId,
+    open: () => Promise.resolve(checkoutOf([])),
+    changersOf: unused,
+    peopleOf: unused,
+    headers: () => Promise.resolve([]),
+    closing: new AbortController().signal,
+  }
+}
+
+function checkoutOf(paths: readonly string[]): GitCheckout {
+  const files = paths.map((path) => ({ path, text: 'do: []' }))
+  return { commit: 'c0ffee', files: () => Promise.resolve(files), push: unused, [Symbol.asyncDispose]: () => Promise.resolve() }
+}
 
 test('the lock of a repository whose process was killed during a pull ends within 30 seconds', async () => {
   const environment = { MILLRACE_SECRET_KEY: 'ab'.repeat(32) }
@@ -39,28 +71,12 @@ test('a pull that lasts longer than the lease of its reservation keeps it', asyn
   const { body } = await account.send('POST', '/api/v1/git/repositories', { url: 'https://git.example.com/shop.git' })
   const id = fromTypeId('repo', body.id) ?? ''
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const unused = () => Promise.reject(new Error('no file is pulled'))
   const git = createGit({
-    database: server.database,
-    workflows: {
-      prepareCreate: unused,
-      create: unused,
-      prepareUpdate: unused,
-      update: unused,
-      prepareDraft: unused,
-      saveDraft: unused,
-      get: unused,
-    },
-    now: () => Date.now(),
-    newId,
+    ...depsOf(server),
     open: async () => {
       await released
-      return { commit: 'c0ffee', files: () => Promise.resolve([]), push: unused, [Symbol.asyncDispose]: () => Promise.resolve() }
+      return checkoutOf([])
     },
-    changersOf: unused,
-    peopleOf: unused,
-    headers: () => Promise.resolve([]),
-    closing: new AbortController().signal,
     leaseMs: 1500,
   })
   const busyUntil = async () => {
@@ -77,4 +93,33 @@ test('a pull that lasts longer than the lease of its reservation keeps it', asyn
   release()
   expect(await pulling).toEqual({ commit: 'c0ffee', changes: [] })
   expect(await busyUntil()).toBe(0)
+})
+
+test('a pull that begins during a change of the repository pulls from where it is afterwards', async () => {
+  await using server = await createTestServer()
+  const { accountId, ...account } = await server.registerAccount()
+  const { body } = await account.send('POST', '/api/v1/git/repositories', { url: 'https://git.example.com/before.git' })
+  const id = fromTypeId('repo', body.id) ?? ''
+  const urls: string[] = []
+  const git = createGit({
+    ...depsOf(server),
+    open: ({ url }) => {
+      urls.push(url)
+      return Promise.resolve(checkoutOf([]))
+    },
+  })
+  const isWaiting = async () => {
+    const { rows } = await sql`
+      select from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(server.database.system)
+    return rows.length > 0
+  }
+  let pulling: Promise<unknown> = Promise.resolve()
+  await server.database.account(accountId, async (tx) => {
+    await git.change(tx, accountId, id, { url: 'https://git.example.com/after.git' })
+    pulling = git.pull(accountId, id, { actor: 'test', resolve: {} })
+    await expect.poll(isWaiting).toBe(true)
+  })
+  await pulling
+  expect(urls).toEqual(['https://git.example.com/after.git'])
 })
