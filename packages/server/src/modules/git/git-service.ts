@@ -60,14 +60,18 @@ export function createGit(deps: GitDeps) {
 
   async function pull(accountId: string, id: string, options: SyncOptions): Promise<SyncReport> {
     return synchronise(deps, accountId, id, options, async (sync) => {
-      const { checkout, repository, links } = sync
+      const { checkout, repository, links, signal } = sync
       if (checkout.commit === undefined) throw new GitError(`The repository has no branch ${repository.branch}.`)
       const files = await checkout.files(repository.folder)
       const changes: GitChange[] = []
       const filesOf = linkedFiles(sync, files)
-      for (const file of files) changes.push(await pullFile(deps, sync, file, filesOf))
+      for (const file of files) {
+        signal.throwIfAborted()
+        changes.push(await pullFile(deps, sync, file, filesOf))
+      }
       const there = new Set(files.map(({ path }) => path))
       for (const { path, workflowId } of links.filter((link) => !there.has(link.path))) {
+        signal.throwIfAborted()
         await database.account(accountId, (tx) => deleteLink(tx, accountId, id, path))
         changes.push({ path, workflowId, outcome: 'removed', detail: 'The file is gone. The workflow stays and is not linked any more.' })
       }
@@ -161,11 +165,12 @@ async function synchronise(
       }),
     )
   const late = AbortSignal.timeout(syncMs)
+  const signal = AbortSignal.any([closing, late, kept.lost])
   try {
     const headers = await deps.headers(accountId, repository)
     const { url, branch } = repository
-    await using checkout = await deps.open({ url, branch, headers }, AbortSignal.any([closing, late, kept.lost]))
-    const report = await work({ accountId, repository, checkout, links, options })
+    await using checkout = await deps.open({ url, branch, headers }, signal)
+    const report = await work({ accountId, repository, checkout, links, options, signal })
     const conflicts = report.changes.filter(({ outcome }) => outcome === 'conflict').map(({ path }) => path)
     await record({ commit: report.commit, conflicts })
     return report

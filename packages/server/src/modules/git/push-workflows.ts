@@ -19,12 +19,13 @@ interface Pushable {
 
 /** Pushes what has changed here alone as one commit, and reports the rest. */
 export async function pushWorkflows(deps: Deps, sync: Sync, { workflowIds, message, resolve }: PushOptions): Promise<SyncReport> {
-  const { accountId, repository, checkout, links } = sync
+  const { accountId, repository, checkout, links, signal } = sync
   const changes: GitChange[] = []
   const files = new Map((await checkout.files(repository.folder)).map(({ path, text }) => [path, { text }]))
   const taken = new Set([...files.keys(), ...links.map(({ path }) => path)])
   const pushed: Pushable[] = []
   for (const wanted of wantedOf(links, workflowIds)) {
+    signal.throwIfAborted()
     const one = await pushableOf(deps, sync, wanted, taken)
     if ('outcome' in one) {
       changes.push(one)

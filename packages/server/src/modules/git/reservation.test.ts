@@ -1,3 +1,4 @@
+import { Fault } from '@millrace/contract'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { GitCheckout } from '#platform/git/git-checkout.ts'
@@ -122,4 +123,36 @@ test('a pull that begins during a change of the repository pulls from where it i
   })
   await pulling
   expect(urls).toEqual(['https://git.example.com/after.git'])
+})
+
+test('a pull that the end of its process interrupts takes no further file, and the repository is free', async () => {
+  await using server = await createTestServer()
+  const { accountId, ...account } = await server.registerAccount()
+  const { body } = await account.send('POST', '/api/v1/git/repositories', { url: 'https://git.example.com/shop.git' })
+  const id = fromTypeId('repo', body.id) ?? ''
+  await sql`
+    insert into git_files (repository_id, account_id, path, workflow_id, base_sha256)
+    values (${id}, ${accountId}, 'gone.yaml', ${newId()}, ${'0'.repeat(64)})`.execute(server.database.system)
+  const closing = new AbortController()
+  const deps = depsOf(server)
+  let read = 0
+  const git = createGit({
+    ...deps,
+    workflows: {
+      ...deps.workflows,
+      prepareCreate: () => {
+        read += 1
+        closing.abort(new Error('the server is shutting down'))
+        return Promise.reject(new Fault('request_invalid'))
+      },
+    },
+    open: () => Promise.resolve(checkoutOf(['first.yaml', 'second.yaml'])),
+    closing: closing.signal,
+  })
+  await expect(git.pull(accountId, id, { actor: 'test', resolve: {} })).rejects.toThrow('the server is shutting down')
+  expect(read).toBe(1)
+  const { data } = (await account.send('GET', '/api/v1/git/repositories')).body
+  expect(data).toMatchObject([{ files: 1, commit: null, problem: null, syncedAt: null }])
+  const { rows } = await sql`select busy_by from git_repositories where id = ${id}`.execute(server.database.system)
+  expect(rows).toEqual([{ busy_by: null }])
 })

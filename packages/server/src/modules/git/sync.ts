@@ -45,6 +45,8 @@ export interface Sync {
   readonly checkout: GitCheckout
   readonly links: readonly GitLink[]
   readonly options: SyncOptions
+  /** Checked before each file: the transaction of one records its link too, so that the next pull or push continues where this one ended. */
+  readonly signal: AbortSignal
 }
 
 export interface SyncReport {
