@@ -39,8 +39,11 @@ export interface ExecutionRevision {
 export interface ExecutionReader {
   /** In the order of the keys; undefined for an execution that the account does not have. */
   executions(keys: readonly ExecutionKey[]): Promise<readonly (StoredExecution | undefined)[]>
-  /** The same without what only few callers need, which takes further look-ups for each execution. */
-  facts(keys: readonly ExecutionKey[]): Promise<readonly (ExecutionFacts | undefined)[]>
+  /**
+   * The same without what only few callers need, which takes further look-ups for each execution. Fewer than there are keys
+   * where inputs and outputs are large: none behind those that have `bytesMax` together.
+   */
+  facts(keys: readonly ExecutionKey[], bytesMax: number): Promise<readonly (ExecutionFacts | undefined)[]>
   journal(key: ExecutionKey): Promise<readonly JournalEntry[]>
   /** The beginning of each part, at most 50 entries: they may be large. */
   journalParts(parts: readonly JournalPart[]): Promise<readonly (readonly JournalEntry[])[]>
@@ -75,15 +78,21 @@ export function createExecutionReader({ pool, versionQuery }: ExecutionReaderDep
       return keys.map(({ id }) => byId.get(id))
     },
 
-    async facts(keys) {
-      const { rows } = await pool.query<FactsRow>({
+    async facts(keys, bytesMax) {
+      const { rows } = await pool.query<FactsRow & { readonly next: number | null }>({
         name: 'read-execution-facts',
-        text: `select ${factColumns}
-          from unnest($1::uuid[], $2::uuid[]) as k(account_id, id) join executions e on e.id = k.id and e.account_id = k.account_id`,
-        values: columnsOf(keys),
+        text: `select * from (
+            select ${factColumns}, e.place, lead(e.place) over places as next, sum(e.bytes) over places - e.bytes as bytes_before from (
+              select x.*, k.place::int4, octet_length(x.input::text) + coalesce(octet_length(x.output::text), 0) as bytes
+              from unnest($1::uuid[], $2::uuid[]) with ordinality as k(account_id, id, place)
+              join executions x on x.id = k.id and x.account_id = k.account_id
+            ) e window places as (order by e.place)
+          ) f where f.bytes_before < $3 order by f.place`,
+        values: [...columnsOf(keys), bytesMax],
       })
       const byId = new Map(rows.map((row) => [row.id, factsOf(row)]))
-      return keys.map(({ id }) => byId.get(id))
+      // Behind the last row there is another one, or nothing else that exists.
+      return keys.slice(0, (rows.at(-1)?.next ?? keys.length + 1) - 1).map(({ id }) => byId.get(id))
     },
 
     async journal({ accountId, id }) {

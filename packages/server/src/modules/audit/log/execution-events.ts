@@ -34,6 +34,8 @@ export interface ExecutionEvent {
 
 /** Rows that one pass reads at most. Each names the executions of an account that one statement of the engine has started or ended. */
 const rowsMax = 1_000
+/** Of inputs and outputs that are read at once, and of which the events keep only digests. */
+const bytesMax = 32 * 1024 * 1024
 
 /**
  * Takes executions that have started or ended off their list. The id of an event follows from the execution.
@@ -55,15 +57,20 @@ export async function takeExecutionEvents(
     )
     select account_id, unnest(execution_ids) as execution_id, phase from taken order by id`.execute(tx)
   if (rows.length === 0) return { taken: 0, events: [] }
-  const keys = rows.map(({ account_id: accountId, execution_id: id }) => ({ accountId, id }))
-  const executions = await reader.facts(keys)
-  const events = rows.flatMap((row, index) => {
-    const execution = executions[index]
-    // A start whose end is known needs no event of its own: the event of the end states both.
-    if (execution === undefined || (row.phase === 'started' && execution.endedAt !== undefined)) return []
-    return [[executionEventId(row.execution_id, row.phase), eventOf(row, execution)] as const]
-  })
-  return { taken: rows.length, events: [...new Map(events).values()] }
+  const events = new Map<string, ExecutionEvent>()
+  for (let from = 0; from < rows.length; ) {
+    const part = rows.slice(from)
+    const keys = part.map(({ account_id: accountId, execution_id: id }) => ({ accountId, id }))
+    const executions = await reader.facts(keys, bytesMax)
+    for (const [index, execution] of executions.entries()) {
+      const row = part[index]
+      // A start whose end is known needs no event of its own: the event of the end states both.
+      if (row === undefined || execution === undefined || (row.phase === 'started' && execution.endedAt !== undefined)) continue
+      events.set(executionEventId(row.execution_id, row.phase), eventOf(row, execution))
+    }
+    from += executions.length
+  }
+  return { taken: rows.length, events: [...events.values()] }
 }
 
 function eventOf({ account_id: accountId, execution_id: id, phase }: PendingRow, execution: ExecutionFacts): ExecutionEvent {
