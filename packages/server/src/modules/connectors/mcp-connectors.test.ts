@@ -99,3 +99,40 @@ test('the reference server of MCP is a connector without a connection', async ()
   expect((await runTasks(account, [{ weather }])).output.structuredContent).toMatchObject({ temperature: expect.any(Number) })
   expect(await runTasks(account, [{ sum: { ...sum, with: { a: '${ .a }', b: 1 } } }], { a: 'x' })).toMatchObject({ state: 'faulted' })
 })
+
+test('a connector that is read from another address calls that, and is read from there again', async () => {
+  await using first = await startRecordingService(answer)
+  const at = (url: string) => ({ url: `${url}/mcp`, connection: 'moved' })
+  const settings = (url: string) => ({ kind: 'bearer', url: `${url}/mcp` })
+  const connection = await account.send('POST', '/api/v1/connections', { name: 'moved', settings: settings(first.url), secrets: { token } })
+  const made = await account.send('POST', '/api/v1/connectors', { name: 'moved', kind: 'mcp', ...at(first.url) })
+  expect(made.status).toBe(200)
+  const moved = await account.send('PUT', `/api/v1/connections/${connection.body.id}`, {
+    settings: settings(service.url),
+    secrets: { token },
+  })
+  expect(moved.status).toBe(200)
+  const path = `/api/v1/connectors/${made.body.id}`
+  expect((await account.send('PUT', path, at(service.url))).status).toBe(200)
+  const [former, present] = [first.requests.length, service.requests.length]
+  expect((await account.send('PUT', path, { connection: 'moved' })).status).toBe(200)
+  expect(first.requests).toHaveLength(former)
+  expect(service.requests.length).toBeGreaterThan(present)
+})
+
+test('a connector whose document was read from an address and is then given has no address any more', async () => {
+  const document = (title: string) => ({
+    openapi: '3.0.0',
+    info: { title, version: '1' },
+    servers: [{ url: 'https://api.example.com' }],
+    paths: { '/a': { get: { operationId: 'read', responses: {} } } },
+  })
+  await using host = await startRecordingService(() => ({ body: document('read') }))
+  const made = await account.send('POST', '/api/v1/connectors', { name: 'given', kind: 'openapi', url: host.url })
+  expect(made.body).toMatchObject({ title: 'read' })
+  const path = `/api/v1/connectors/${made.body.id}`
+  expect((await account.send('PUT', path, {})).status).toBe(200)
+  expect((await account.send('PUT', path, { document: document('given') })).body).toMatchObject({ title: 'given' })
+  expect(await account.send('PUT', path, {})).toMatchObject({ body: { errors: [{ pointer: '/document' }] } })
+  expect((await account.send('GET', path)).body).toMatchObject({ title: 'given' })
+})

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
 import type { ConnectorFunction } from '#modules/connectors/functions/function-names.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import type { AccountConnector, AccountConnectorKind, ReadSource } from './model.ts'
+import type { AccountConnector, AccountConnectorKind, LocatedSource } from './model.ts'
 
 type Executor = Kysely<Rows>
 
@@ -59,8 +59,8 @@ export async function findAccountDocument(executor: Executor, accountId: string,
 export async function insertAccountConnector(
   tx: Executor,
   accountId: string,
-  { id, name, kind, url }: Pick<AccountConnector, 'id' | 'name' | 'kind' | 'url'>,
-  { title, version, document, functions }: ReadSource,
+  { id, name, kind }: Pick<AccountConnector, 'id' | 'name' | 'kind'>,
+  { url, title, version, document, functions }: LocatedSource,
   { at, by }: { readonly at: Date; readonly by: string },
 ): Promise<void> {
   await sql`
@@ -73,12 +73,12 @@ export async function replaceSource(
   tx: Executor,
   accountId: string,
   id: string,
-  { title, version, document, functions }: ReadSource,
+  { url, title, version, document, functions }: LocatedSource,
   at: Date,
 ): Promise<void> {
   await sql`
-    update account_connectors set title = ${title}, version = ${version}, document = ${JSON.stringify(document)},
-      functions = ${JSON.stringify(functions)}, revision = revision + 1, updated_at = ${at}
+    update account_connectors set title = ${title}, version = ${version}, url = ${url ?? null},
+      document = ${JSON.stringify(document)}, functions = ${JSON.stringify(functions)}, revision = revision + 1, updated_at = ${at}
     where account_id = ${accountId} and id = ${id}`.execute(tx)
 }
 

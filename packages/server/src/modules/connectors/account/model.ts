@@ -25,5 +25,10 @@ export interface ReadSource {
   readonly functions: readonly ConnectorFunction[]
 }
 
+/** The same with the address that it was read from; undefined for a document that was given. */
+export interface LocatedSource extends ReadSource {
+  readonly url: string | undefined
+}
+
 /** Connectors of one account. */
 export const accountConnectorsMax = 100
