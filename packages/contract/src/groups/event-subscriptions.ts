@@ -139,7 +139,7 @@ const update = operation({
   path: `${path}/{id}`,
   summary: 'Change a subscription',
   description:
-    'Members that are left out stay. While it is disabled nothing is sent, and events that come are not kept for it; what was still to be delivered becomes dead letters, which can be replayed. Enabling it begins anew.',
+    'Members that are left out stay. While it is disabled nothing is sent, and events that come are not kept for it; what was still to be delivered becomes dead letters, which can be replayed. Enabling it begins anew; it is a `conflict` while more than some hundred of those are still to become dead letters.',
   audit: 'event_subscription.updated',
   idempotency: 'natural',
   requestHeaders: ['If-Match'],
@@ -147,6 +147,7 @@ const update = operation({
   params: byId,
   body: z.strictObject({ name: Name.optional(), url: DeliveryUrl.optional(), types: Types.optional(), enabled: z.boolean().optional() }),
   reply: Subscription,
+  errors: ['conflict'],
 })
 
 const remove = operation({

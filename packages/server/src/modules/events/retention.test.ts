@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase } from '#testing/database.ts'
+import { abandonPending } from './deliveries/delivery-store.ts'
 import { deleteDeliveredEvents, deleteDeliveriesAndEventsOf, deleteEndedDeliveries, endUnsendableDeliveries } from './retention.ts'
 
 const account = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -113,19 +114,22 @@ test('ended deliveries are deleted after their retention period and never before
   expect(await left(db, 'event_deliveries', 'event_type')).toEqual(['c', 'pending'])
 })
 
-describe('pending deliveries that nothing will send', () => {
-  async function insertSubscription(db: Db, name: string, enabled: boolean, reason?: string): Promise<void> {
-    await sql`
-      with s as (
-        insert into event_subscriptions (id, account_id, name, url, types, enabled, disabled_reason, secret, revision, created_at, created_by,
-          updated_at, updated_by)
-        values (millrace_uuid_v7(), ${account}, ${name}, 'http://x', '{a}', ${enabled}, ${reason ?? null}, '\\x00', 1, now(), 'x', now(), 'x')
-        returning id
-      )
-      insert into event_deliveries (id, account_id, subscription_id, event_type, event, state, due_at, created_at)
-      select millrace_uuid_v7(), ${account}, s.id, ${name}, '{"n":1}', 'pending', now(), now() from s`.execute(db)
-  }
+async function insertSubscription(db: Db, name: string, enabled: boolean, reason?: string): Promise<string> {
+  const { rows } = await sql<{ readonly id: string }>`
+    with s as (
+      insert into event_subscriptions (id, account_id, name, url, types, enabled, disabled_reason, secret, revision, created_at, created_by,
+        updated_at, updated_by)
+      values (millrace_uuid_v7(), ${account}, ${name}, 'http://x', '{a}', ${enabled}, ${reason ?? null}, '\\x00', 1, now(), 'x', now(), 'x')
+      returning id
+    )
+    insert into event_deliveries (id, account_id, subscription_id, event_type, event, state, due_at, created_at)
+    select millrace_uuid_v7(), ${account}, s.id, ${name}, '{"n":1}', 'pending', now(), now() from s returning subscription_id as id`.execute(
+    db,
+  )
+  return rows[0]?.id ?? ''
+}
 
+describe('pending deliveries that nothing will send', () => {
   test('those of a deleted subscription are deleted in batches, those of a disabled one become dead letters, and others stay', async () => {
     await using made = await createTestDatabase()
     const db = made.database.system
@@ -149,6 +153,24 @@ describe('pending deliveries that nothing will send', () => {
     expect(await end()).toEqual([{ type: expect.stringMatching(/^deleted/), state: 'pending' }, ...kept])
     expect(await end()).toEqual(kept)
     expect(await left(db, 'dead_letters', 'reason')).toEqual(['the subscription was disabled', 'the subscription was disabled: refused'])
+  })
+})
+
+describe('the pending deliveries of a disabled subscription that are many', () => {
+  test('end in batches, all in one pass', async () => {
+    await using made = await createTestDatabase()
+    const db = made.database.system
+    await sql`insert into accounts (id, name) values (${account}, 'x')`.execute(db)
+    const id = await insertSubscription(db, 'disabled', false)
+    await sql`
+      insert into event_deliveries (id, account_id, subscription_id, event_type, event, state, due_at, created_at)
+      select millrace_uuid_v7(), ${account}, ${id}, 'x', '{"n":2}', 'pending', now(), now() from generate_series(1, 6)`.execute(db)
+    const end = { reason: 'the subscription was disabled', at: new Date() }
+    expect(await abandonPending(db, account, { subscriptionId: id, limit: 2 }, end)).toBe(2)
+    expect(await left(db, 'dead_letters', 'reason')).toHaveLength(2)
+    await endUnsendableDeliveries(db, new Date(), { subscriptionsMax: 10, limit: 2 })
+    expect(await left(db, 'event_deliveries', 'state')).toEqual(Array.from({ length: 7 }, () => 'failed'))
+    expect(await left(db, 'dead_letters', 'reason')).toHaveLength(7)
   })
 })
 

@@ -2,7 +2,7 @@ import { deleteEventsOf, deleteExpiredEvents } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { isPendingSql } from './deliveries/delivery-state.ts'
-import { abandonPending } from './deliveries/delivery-store.ts'
+import { abandonPending, disabledBecause } from './deliveries/delivery-store.ts'
 import { pendingHeadsSql } from './deliveries/pending-heads.ts'
 import { lockSubscription } from './subscriptions/subscription-store.ts'
 
@@ -25,9 +25,10 @@ export async function deleteEndedDeliveries(db: Executor, before: Date, limit: n
 }
 
 /**
- * Ends pending deliveries that no process will send, and that would keep their events for ever: an event that was being inserted while its subscription
- * was deleted or disabled has added them. Those of a deleted subscription are deleted and those of a disabled one become dead letters, as were the
- * others. Ends those of at most `subscriptionsMax` subscriptions, and deletes at most `limit` rows.
+ * Ends pending deliveries that no process will send, and that would keep their events for ever: those of a subscription that was disabled with more than were
+ * ended at once, and those that an event has added that was being inserted while its subscription was deleted or disabled. Those of a deleted
+ * subscription are deleted and those of a disabled one become dead letters. Ends those of at most `subscriptionsMax` subscriptions, at most `limit` rows
+ * in one statement.
  */
 export async function endUnsendableDeliveries(db: Executor, at: Date, { subscriptionsMax, limit }: UnsendableOptions): Promise<void> {
   const { rows } = await sql<UnsendableRow>`
@@ -40,8 +41,17 @@ export async function endUnsendableDeliveries(db: Executor, at: Date, { subscrip
     rows.filter((row) => row.is_orphan).map((row) => row.subscription_id),
     limit,
   )
-  for (const row of rows) if (!row.is_orphan) await abandonIfDisabled(db, row, at)
+  // By turns, so that one with many does not delay the others.
+  let left = rows.filter((row) => !row.is_orphan)
+  for (let round = 0; round < roundsMax && left.length > 0; round++) {
+    const more: UnsendableRow[] = []
+    for (const row of left) if ((await abandonIfDisabled(db, row, { at, limit })) === limit) more.push(row)
+    left = more
+  }
 }
+
+/** Statements for one disabled subscription in one pass. */
+const roundsMax = 100
 
 interface UnsendableOptions {
   readonly subscriptionsMax: number
@@ -62,12 +72,16 @@ async function deletePendingOf(db: Executor, subscriptionIds: readonly string[],
     )`.execute(db)
 }
 
-async function abandonIfDisabled(db: Executor, { account_id: accountId, subscription_id: id }: UnsendableRow, at: Date): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+/** @returns how many it has ended. */
+async function abandonIfDisabled(
+  db: Executor,
+  { account_id: accountId, subscription_id: id }: UnsendableRow,
+  { at, limit }: { readonly at: Date; readonly limit: number },
+): Promise<number> {
+  return db.transaction().execute(async (tx) => {
     const subscription = await lockSubscription(tx, accountId, id)
-    if (subscription === undefined || subscription.enabled) return
-    const because = subscription.disabledReason === undefined ? '' : `: ${subscription.disabledReason}`
-    await abandonPending(tx, accountId, { subscriptionId: id }, { reason: `the subscription was disabled${because}`, at })
+    if (subscription === undefined || subscription.enabled) return 0
+    return abandonPending(tx, accountId, { subscriptionId: id, limit }, { reason: disabledBecause(subscription), at })
   })
 }
 

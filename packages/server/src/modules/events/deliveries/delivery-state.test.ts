@@ -36,7 +36,7 @@ const statements: Readonly<Record<string, Statement>> = {
   },
   'recordOutcome of an endpoint that no longer exists': (db, claimed) => recordOutcome(db, claimed, outcome('gone'), 0.5),
   abandonPending: (db, { accountId, subscriptionId }) =>
-    abandonPending(db, accountId, { subscriptionId }, { reason: 'the subscription was disabled', at }),
+    abandonPending(db, accountId, { subscriptionId, limit: 10 }, { reason: 'the subscription was disabled', at }),
   requeueDelivery: (db, { id, accountId, subscriptionId }) =>
     requeueDelivery(db, accountId, { id, subscriptionId, payload: '{"event":{"type":"a"}}' }, at),
 }

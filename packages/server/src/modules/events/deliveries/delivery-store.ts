@@ -1,7 +1,7 @@
 import { eventEnvelopeQuery, insertDeliveryDeadLetters } from '@millrace/engine/storage'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import type { Attempt, Delivery } from '#modules/events/model.ts'
+import type { Attempt, Delivery, Subscription } from '#modules/events/model.ts'
 import { type DeliveryState, hasFailedSql, isPendingSql } from './delivery-state.ts'
 
 type Executor = Kysely<Rows>
@@ -46,25 +46,62 @@ export async function insertTestDelivery(
       ${createdAt}, ${endedAt ?? null})`.execute(tx)
 }
 
-/** Fails pending deliveries of a subscription, or one of them, and inserts dead letters for them. The caller has locked the subscription. */
+/** Why and when pending deliveries are failed. */
+export interface Abandonment {
+  readonly reason: string
+  readonly at: Date
+}
+
+/**
+ * Fails pending deliveries of a subscription, at most `limit`: there may be any number. `endUnsendableDeliveries` fails the rest. The caller has locked
+ * the subscription, which is disabled. @returns how many
+ */
 export async function abandonPending(
   tx: Executor,
   accountId: string,
-  { subscriptionId, deliveryId }: { readonly subscriptionId: string; readonly deliveryId?: string },
-  { reason, at }: { readonly reason: string; readonly at: Date },
+  { subscriptionId, limit }: { readonly subscriptionId: string; readonly limit: number },
+  end: Abandonment,
+): Promise<number> {
+  const first = sql`
+    select d.id from event_deliveries d
+    where d.account_id = ${accountId} and d.subscription_id = ${subscriptionId} and d.${isPendingSql} order by d.due_at limit ${limit}`
+  return abandon(tx, accountId, { subscriptionId, deliveryIds: sql`array(${first})` }, end)
+}
+
+/** The reason of dead letters of a disabled subscription. */
+export function disabledBecause({ disabledReason }: Pick<Subscription, 'disabledReason'>): string {
+  return disabledReason === undefined ? 'the subscription was disabled' : `the subscription was disabled: ${disabledReason}`
+}
+
+/** Fails a delivery if it is pending. The caller has locked its subscription. */
+export async function abandonDelivery(
+  tx: Executor,
+  accountId: string,
+  { subscriptionId, deliveryId }: { readonly subscriptionId: string; readonly deliveryId: string },
+  end: Abandonment,
 ): Promise<void> {
+  await abandon(tx, accountId, { subscriptionId, deliveryIds: sql`array[${deliveryId}::uuid]` }, end)
+}
+
+/** Fails deliveries that are pending, and inserts dead letters for them. @returns how many */
+async function abandon(
+  tx: Executor,
+  accountId: string,
+  { subscriptionId, deliveryIds }: { readonly subscriptionId: string; readonly deliveryIds: RawBuilder<unknown> },
+  { reason, at }: Abandonment,
+): Promise<number> {
   const event = sql`coalesce(f.event, (${eventEnvelopeQuery(sql`${accountId}`, sql`f.event_id`)}))`
   const source = sql`
     select s.account_id, s.id as subscription_id, f.id as delivery_id, f.attempts, json_build_object('url', s.url, 'event', ${event}) as payload
     from failed f join event_subscriptions s on s.account_id = ${accountId} and s.id = ${subscriptionId}`
-  await sql`
+  const { numAffectedRows } = await sql`
     with failed as (
       update event_deliveries set state = 'failed', ended_at = ${at}, due_at = null, claimed_until = null
-      where account_id = ${accountId} and subscription_id = ${subscriptionId} and ${isPendingSql}
-        ${deliveryId === undefined ? sql`` : sql`and id = ${deliveryId}`}
+      where id = any(${deliveryIds}) and account_id = ${accountId} and subscription_id = ${subscriptionId} and ${isPendingSql}
       returning id, event_id, event, attempts
     )
     ${insertDeliveryDeadLetters(source, reason, at)}`.execute(tx)
+  return Number(numAffectedRows ?? 0)
 }
 
 /** Makes a failed delivery pending again, or inserts it with the same id where its row was deleted. */

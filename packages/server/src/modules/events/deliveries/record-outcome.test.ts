@@ -102,6 +102,18 @@ test('no delivery of a disabled or deleted subscription is claimed', async () =>
   expect(await claimDueDeliveries(db, limits)).toEqual([])
 })
 
+test('an attempt that fails after its subscription was disabled changes nothing of the subscription', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  await insertDue(db, 1)
+  const claimed = only(await claimDueDeliveries(db, limits))
+  await sql`update event_subscriptions set enabled = false`.execute(db)
+  await recordOutcome(db, claimed, outcome('gone'), 0.5)
+  expect((await sql`select revision, disabled_reason from event_subscriptions`.execute(db)).rows).toEqual([
+    { revision: 1, disabled_reason: null },
+  ])
+})
+
 test('the history keeps the latest twenty attempts', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system

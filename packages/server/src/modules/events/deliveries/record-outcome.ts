@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { isPendingSql } from './delivery-state.ts'
-import { abandonPending } from './delivery-store.ts'
+import { abandonDelivery, abandonPending, disabledBecause } from './delivery-store.ts'
 import type { Attempt } from '#modules/events/model.ts'
 import type { ClaimedDelivery } from './delivery-claims.ts'
 import { attemptsMax, retryDelayAfter } from './retry-schedule.ts'
@@ -12,6 +12,8 @@ type Tx = Transaction<Rows>
 /** A subscription whose attempts have all failed for so long is disabled. */
 const failingMsMax = 5 * 24 * 60 * 60 * 1000
 const historyMax = 20
+/** Deliveries that fail together with the subscription. */
+const abandonedMax = 1_000
 
 /** The author of changes that no user requested. */
 const author = 'system:deliveries'
@@ -32,7 +34,7 @@ export async function recordOutcome(db: Kysely<Rows>, claimed: ClaimedDelivery, 
     if (retryDelayMs !== undefined) return
     const { id: deliveryId, accountId, subscriptionId } = claimed
     const end = { reason: `${attemptsMax} attempts failed; the last: ${outcome.error}`, at: outcome.at }
-    await abandonPending(tx, accountId, { subscriptionId, deliveryId }, end)
+    await abandonDelivery(tx, accountId, { subscriptionId, deliveryId }, end)
   })
 }
 
@@ -44,11 +46,11 @@ async function succeed(tx: Tx, claimed: ClaimedDelivery, outcome: AttemptOutcome
   await writeAttempt(tx, claimed, outcome, sql`state = 'delivered', due_at = null, ended_at = ${endedAt}`)
 }
 
-/** @returns since when all attempts have failed; undefined where the subscription was deleted or has another URL. */
+/** @returns since when all attempts have failed; undefined where the subscription was deleted, was disabled, or has another URL. */
 async function recordFailure(tx: Tx, { subscriptionId, url }: ClaimedDelivery, at: Date): Promise<Date | undefined> {
   const { rows } = await sql<{ readonly failing_since: Date | null; readonly is_current: boolean }>`
     update event_subscriptions set failing_since = case when url = ${url} then coalesce(failing_since, ${at}) else failing_since end
-    where id = ${subscriptionId} returning failing_since, url = ${url} as is_current`.execute(tx)
+    where id = ${subscriptionId} returning failing_since, enabled and url = ${url} as is_current`.execute(tx)
   return rows[0]?.is_current === true ? (rows[0].failing_since ?? undefined) : undefined
 }
 
@@ -84,5 +86,5 @@ async function disable(tx: Tx, { accountId, subscriptionId }: ClaimedDelivery, r
   await sql`
     update event_subscriptions set enabled = false, disabled_reason = ${reason}, revision = revision + 1, updated_at = ${at}, updated_by = ${author}
     where id = ${subscriptionId}`.execute(tx)
-  await abandonPending(tx, accountId, { subscriptionId }, { reason: `the subscription was disabled: ${reason}`, at })
+  await abandonPending(tx, accountId, { subscriptionId, limit: abandonedMax }, { reason: disabledBecause({ disabledReason: reason }), at })
 }

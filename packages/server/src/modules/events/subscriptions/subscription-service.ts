@@ -2,7 +2,13 @@ import { Fault } from '@millrace/contract'
 import type { Database } from '#platform/db/database.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import { abandonPending, insertTestDelivery, listDeliveries, requeueDelivery } from '#modules/events/deliveries/delivery-store.ts'
+import {
+  abandonPending,
+  disabledBecause,
+  insertTestDelivery,
+  listDeliveries,
+  requeueDelivery,
+} from '#modules/events/deliveries/delivery-store.ts'
 import { type Delivery, overlapMsMax, type Subscription, subscriptionsMax, type SubscriptionWithSecret } from '#modules/events/model.ts'
 import type { DeliveryState } from '#modules/events/deliveries/delivery-state.ts'
 import { type AttemptOutcome, send, type SendDeps } from '#modules/events/deliveries/send.ts'
@@ -55,6 +61,9 @@ interface Page {
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
+/** Pending deliveries that end with the request. Each may have a large event. */
+const abandonedMax = 100
+
 const testType = 'io.millrace.subscription.test'
 
 /** Manages the subscriptions of an account. */
@@ -89,8 +98,19 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       if (isSame(before, content)) return before
       if (wanted.url !== undefined) requireReachable(deps.http, new URL(wanted.url).hostname, '/url')
       const author = authorship(change)
-      if (before.enabled && !content.enabled)
-        await abandonPending(tx, accountId, { subscriptionId: id }, { reason: 'the subscription was disabled', at: author.at })
+      if (before.enabled !== content.enabled) {
+        // Of what was pending when it was disabled, nothing is sent later: the receiver does not expect it any more.
+        const ended = await abandonPending(
+          tx,
+          accountId,
+          { subscriptionId: id, limit: abandonedMax },
+          { reason: disabledBecause(before), at: author.at },
+        )
+        if (content.enabled && ended === abandonedMax)
+          throw new Fault('conflict', {
+            detail: 'Deliveries that were pending when it was disabled are still being ended. Try again in a few minutes.',
+          })
+      }
       await updateSubscription(tx, accountId, content, author)
       return find(tx, accountId, id)
     },
