@@ -25,6 +25,13 @@ export async function latestAnchor(db: Kysely<Rows>): Promise<AnchorRow | undefi
   return rows[0]
 }
 
+/** When the newest anchor was made that left no checkpoint over; undefined while all have been full. */
+export async function lastCompleteAt(db: Kysely<Rows>, batchMax: number): Promise<Date | undefined> {
+  const { rows } = await sql<{ made_at: Date }>`
+    select made_at from audit_anchors where batch_size < ${batchMax} order by index desc limit 1`.execute(db)
+  return rows[0]?.made_at
+}
+
 /** The newest checkpoint of each log since a time, unless it is anchored. */
 export async function listNewestCheckpoints(
   tx: Kysely<Rows>,

@@ -20,6 +20,7 @@ import {
   findAnchored,
   insertAnchor,
   insertAttestation,
+  lastCompleteAt,
   latestAnchor,
   listAnchorHashes,
   listAttestations,
@@ -40,11 +41,13 @@ export interface AnchorerDeps {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly onError: (error: unknown) => void
+  /** Checkpoints that one anchor has at most. */
+  readonly batchMax?: number
 }
 
 const intervalMs = 10 * 60_000
 const idleMs = 30_000
-const batchMax = 100_000
+const batchMaxDefault = 100_000
 /** A checkpoint that was made before the last anchor and committed after it is looked for this far back. */
 const overlapMs = 60 * 60_000
 const timeStampSource = 'time-stamp'
@@ -53,7 +56,7 @@ export type Anchorer = ReturnType<typeof createAnchorer>
 
 /** Collects the checkpoints of all logs in the anchor log, and has it time-stamped and co-signed. */
 export function createAnchorer(deps: AnchorerDeps) {
-  const { db, keys, now, onError } = deps
+  const { db, keys, now, onError, batchMax = batchMaxDefault } = deps
   const closing = new AbortController()
 
   async function extend(): Promise<void> {
@@ -62,7 +65,8 @@ export function createAnchorer(deps: AnchorerDeps) {
       if (!(await lockAnchors(tx))) return
       const last = await latestAnchor(tx)
       if (last !== undefined && now() - last.made_at.getTime() < intervalMs) return
-      const since = last === undefined ? undefined : new Date(last.made_at.getTime() - overlapMs)
+      const complete = await lastCompleteAt(tx, batchMax)
+      const since = complete === undefined ? undefined : new Date(complete.getTime() - overlapMs)
       const newest = await listNewestCheckpoints(tx, since, batchMax)
       if (newest.length === 0) return
       const checkpoints = newest.map(({ note, ...of }) => ({ ...of, hash: hashAnchored(sha256, note) }))

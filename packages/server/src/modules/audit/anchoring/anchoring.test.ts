@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createEvidenceKeys } from '#modules/audit/log/evidence-keys.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { createTestDatabase } from '#testing/database.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { certificatesOf, verifyTimeStamp } from '#platform/time-stamp/verify-time-stamp.ts'
 import { createLogVerifier } from '#modules/audit/log/verification.ts'
@@ -287,6 +288,41 @@ describe.skipIf(!hasOpenssl())('the anchor log', () => {
       expect.stringMatching(/^anchor_invalid: The anchor is for a checkpoint at size \d+, which the day does not have/),
     )
   })
+})
+
+test('checkpoints that an anchor has no room for are in a later one, however old they are by then', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  const keys = createEvidenceKeys({
+    db,
+    box: createSecretBox(Buffer.from(secretKey, 'hex'), 'evidence-keys', randomBytes),
+    name: 'millrace',
+    now: Date.now,
+  })
+  let nowMs = Date.now()
+  const http = { request: () => Promise.reject(new Error('nothing is requested')) }
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const anchorer = createAnchorer({ db, keys, http, timeStampUrl: undefined, witnesses: [], now: () => nowMs, onError, batchMax: 2 })
+  const insert = (account: number, daysAgo: number) =>
+    sql`insert into audit_checkpoints (account_id, day, size, note, made_at)
+      select lpad(${account}::text, 32, '0')::uuid, t.at::date, 1, 'note', t.at
+      from (select ${new Date(nowMs)}::timestamptz - make_interval(days => ${daysAgo}) as at) t`.execute(db)
+  const sizes = async () => {
+    await anchorer.pass()
+    nowMs += 11 * 60_000
+    const { rows } = await sql<{ batch_size: number }>`select batch_size from audit_anchors order by index`.execute(db)
+    return rows.map((row) => row.batch_size)
+  }
+  for (const account of [1, 2, 3, 4, 5]) await insert(account, 30)
+  expect(await sizes()).toEqual([2])
+  expect(await sizes()).toEqual([2, 2])
+  // Nothing that is new takes the place of what is left.
+  await insert(1, 0)
+  expect(await sizes()).toEqual([2, 2, 2])
+  expect(await sizes()).toEqual([2, 2, 2])
+  expect((await sql`select from audit_anchored`.execute(db)).rows).toHaveLength(6)
+  expect(errors).toEqual([])
 })
 
 /** With one bit of the signature, the last bytes, changed. */
