@@ -7,7 +7,8 @@ import type { CodeConnector, CodeFunction, HttpOf } from '#modules/connectors/co
 import { serviceError } from '#modules/connectors/code/failures.ts'
 import { type PieceAction, type PieceDescription, type PieceRequest, placeholder } from './messages.ts'
 import { inputOf } from './piece-manifest.ts'
-import { type PieceRequester, runPiece } from './run-piece.ts'
+import type { PieceRequester } from './relay-requests.ts'
+import { runPiece } from './run-piece.ts'
 import type { PieceTurns } from './piece-turns.ts'
 
 /** A package of Activepieces that the operator has installed. */

@@ -4,14 +4,9 @@ import { setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import { NetError } from '#platform/net/net-error.ts'
-import { type FromPiece, outputCharactersMax, type PieceRequest, type PieceTask, type ToPiece } from './messages.ts'
-
-/** Sends a request of a piece. */
-export type PieceRequester = (
-  request: PieceRequest,
-  signal: AbortSignal,
-) => Promise<Omit<Extract<ToPiece, { kind: 'response' }>, 'kind' | 'id'>>
+import type { NetError } from '#platform/net/net-error.ts'
+import { type FromPiece, outputCharactersMax, type PieceTask, type ToPiece } from './messages.ts'
+import { createRelay, type PieceRequester } from './relay-requests.ts'
 
 /** How a piece ended. */
 export type PieceOutcome =
@@ -21,8 +16,6 @@ export type PieceOutcome =
 
 const heapMb = 256
 const totalMs = 120_000
-/** Of one action. */
-const requestsMax = 1_000
 const priority = 10
 const programFile = new URL('./piece-process.ts', import.meta.url)
 
@@ -56,25 +49,14 @@ export async function runPiece(task: PieceTask, request: PieceRequester, signal:
   try {
     return await new Promise<PieceOutcome>((resolve, reject) => {
       const fail = (message: string) => resolve({ kind: 'failed', message })
-      let requests = 0
-
-      /** A request that cannot be made ends the action: clients in pieces would repeat it for minutes. */
-      async function relay(id: number, asked: PieceRequest): Promise<void> {
-        requests += 1
-        if (requests > requestsMax) return fail(`The action makes more than ${requestsMax} requests.`)
-        try {
-          answer({ kind: 'response', id, ...(await request(asked, stop)) })
-        } catch (error) {
-          if (error instanceof NetError) resolve({ kind: 'denied', because: error })
-          else answer({ kind: 'refused', id, message: error instanceof Error ? error.message : String(error) })
-        }
-      }
+      const deny = (because: NetError) => resolve({ kind: 'denied', because })
+      const relay = createRelay({ request, signal: stop, answer, deny, fail })
 
       child.on('message', (value) => {
         const { data: message } = Message.safeParse(value)
         if (message === undefined) fail('The process of the piece sent something else than a result.')
         else if (message.kind === 'ready') answer({ kind: 'task', task })
-        else if (message.kind === 'request') void relay(message.id, message.request)
+        else if (message.kind === 'request') relay(message.id, message.request)
         else resolve(message)
       })
       child.on('error', (error) => {
