@@ -33,7 +33,10 @@ const groupsMax = 500
 
 export type ScimGroups = ReturnType<typeof createScimGroups>
 
-/** Groups of a directory. The strongest role that the groups of a user give is the role of the user, unless it is an owner or operator. */
+/**
+ * Groups of a directory. The strongest role that the groups of a user give is the role of the user, unless it is an owner or operator. The
+ * caller of `replace`, `patch` and `remove` has locked the account before it read the group.
+ */
 export function createScimGroups({ now, newId }: ScimGroupDeps) {
   async function find(tx: Executor, accountId: string, id: string): Promise<ScimGroup> {
     const [group] = await findScimGroups(tx, accountId, { id, limit: 1 })
@@ -54,7 +57,6 @@ export function createScimGroups({ now, newId }: ScimGroupDeps) {
   const changeOf = (event: string, id: string): ScimChange => ({ event: `scim.group_${event}`, target: toTypeId('grp', id), details: {} })
 
   async function change(tx: Executor, accountId: string, before: ScimGroup, body: unknown): Promise<Changed> {
-    await lockAccount(tx, accountId)
     return { group: await write(tx, accountId, before, body), change: changeOf('updated', before.id) }
   }
 
@@ -75,7 +77,6 @@ export function createScimGroups({ now, newId }: ScimGroupDeps) {
       change(tx, accountId, before, applyPatch(groupResource(before, ''), body, groupAttributes)),
 
     async remove(tx: Executor, accountId: string, group: ScimGroup): Promise<ScimChange> {
-      await lockAccount(tx, accountId)
       await deleteScimGroup(tx, accountId, group.id)
       const members = group.members.map(({ id }) => id)
       await applyRoles(tx, accountId, members)

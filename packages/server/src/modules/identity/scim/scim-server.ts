@@ -1,6 +1,7 @@
 import { operation } from '@millrace/contract'
 import * as z from 'zod'
 import { digestOf } from '#platform/auth/link-token.ts'
+import { lockAccount } from '#modules/identity/providers/provider-store.ts'
 import type { Executor } from '#modules/identity/store.ts'
 import { servedExchange } from '#platform/http/exchange-route.ts'
 import type { ServedGroup, Tx } from '#platform/http/index.ts'
@@ -97,6 +98,7 @@ interface Kind<R> {
   readonly find: (tx: Tx, accountId: string, id: string) => Promise<R>
   /** Prepares a creation before its transaction begins. */
   readonly creating: (accountId: string) => Promise<(tx: Tx, body: unknown) => Promise<Changed<R>>>
+  /** Changes what was read under the lock of the account. */
   readonly change: (method: 'replace' | 'patch', tx: Tx, accountId: string, before: R, body: unknown) => Promise<Changed<R>>
   readonly remove: (tx: Tx, accountId: string, found: R) => Promise<ScimChange>
 }
@@ -164,7 +166,10 @@ async function listCall<R>({ inAccount }: Served, kind: Kind<R>, call: Call): Pr
 
 async function itemCall<R>({ inAccount }: Served, kind: Kind<R>, call: Call, id: string): Promise<Response> {
   const { accountId, method, body, query, audited } = call
+  if (method === 'POST') throw notAllowed(method)
   return await inAccount(accountId, async (tx) => {
+    // A change writes the whole resource, so nothing may change between the reading and the writing.
+    if (method !== 'GET') await lockAccount(tx, accountId)
     const before = await kind.find(tx, accountId, id)
     const resource = kind.shape(before)
     const fresh = assertVersion(call, resource)
@@ -173,7 +178,6 @@ async function itemCall<R>({ inAccount }: Served, kind: Kind<R>, call: Call, id:
       await audited(tx, await kind.remove(tx, accountId, before))
       return respondScim(204)
     }
-    if (method !== 'PUT' && method !== 'PATCH') throw notAllowed(method)
     const { found, change } = await kind.change(method === 'PUT' ? 'replace' : 'patch', tx, accountId, before, body)
     await audited(tx, change)
     return respondScim(200, shown(kind.shape(found), query))

@@ -35,7 +35,10 @@ interface Changed {
 
 export type ScimUsers = ReturnType<typeof createScimUsers>
 
-/** Creates, changes and removes users for a directory. Owners and operators are neither deactivated nor removed, nor get another address. */
+/**
+ * Creates, changes and removes users for a directory. Owners and operators are neither deactivated nor removed, nor get another address. The
+ * caller of `replace`, `patch` and `remove` has locked the account before it read the user.
+ */
 export function createScimUsers({ sessions, revokeKeys, seatOf, now, newId }: ScimUserDeps) {
   async function find(tx: Executor, accountId: string, id: string): Promise<ScimUser> {
     const [user] = await findScimUsers(tx, accountId, { id, limit: 1 })
@@ -51,7 +54,6 @@ export function createScimUsers({ sessions, revokeKeys, seatOf, now, newId }: Sc
   }
 
   async function apply(tx: Executor, accountId: string, before: ScimUser, change: ScimUserChange): Promise<Changed> {
-    await lockAccount(tx, accountId)
     const isMoved = change.email !== before.email
     if (isMoved || (before.active && !change.active)) assertOrdinary(before)
     if (isMoved) {

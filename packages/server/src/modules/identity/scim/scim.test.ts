@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
 import { linkTo } from '#testing/outbox.ts'
@@ -79,6 +79,20 @@ async function withAccess(name = 'ada') {
   }
   for (const way of Object.values(ways)) expect((await way()).status).toBe(200)
   return { id: String(body.id), email, ways }
+}
+
+/** Begins a call that waits for a transaction with the lock of the account, which then makes a change of its own. */
+async function whileLocked<T>(begin: () => Promise<T>, change: (tx: Transaction<unknown>) => Promise<unknown>): Promise<T> {
+  const { system } = server.database
+  const { waiting } = await system.transaction().execute(async (tx) => {
+    await sql`select from accounts where id = ${owner.accountId} for no key update`.execute(tx)
+    const begun = begin()
+    const locks = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await locks.execute(system)).rows.length).toBe(1)
+    await change(tx)
+    return { waiting: begun }
+  })
+  return await waiting
 }
 
 describe('the token', () => {
@@ -317,6 +331,38 @@ test('a change of a version that is not the present one is refused, and an uncha
     call('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'displayName', value: displayName }), { 'if-match': meta.version })
   expect((await rename('One')).status).toBe(200)
   expect(await rename('Two')).toMatchObject({ status: 412, body: { status: '412' } })
+})
+
+describe('a change that waits for another one', () => {
+  test('leaves a user deactivated whom the other has deactivated', async () => {
+    const { id } = (await call('POST', '/Users', entraUser())).body
+    const changed = await whileLocked(
+      () => call('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'displayName', value: 'Ada King' })),
+      (tx) => sql`update users set deactivated_at = now() where id = ${fromTypeId('usr', id) ?? ''}`.execute(tx),
+    )
+    expect(changed).toMatchObject({ status: 200, body: { displayName: 'Ada King', active: false } })
+  })
+
+  test('keeps the member that the other has added to the group', async () => {
+    const [first, second] = [(await call('POST', '/Users', entraUser('a'))).body.id, (await call('POST', '/Users', entraUser('b'))).body.id]
+    const { id } = (await call('POST', '/Groups', { displayName: 'Builders' })).body
+    const changed = await whileLocked(
+      () => call('PATCH', `/Groups/${id}`, patch({ op: 'add', path: 'members', value: [{ value: first }] })),
+      (tx) => sql`insert into scim_members (account_id, group_id, user_id)
+        values (${owner.accountId}, ${fromTypeId('grp', id)}, ${fromTypeId('usr', second)})`.execute(tx),
+    )
+    expect(changed.body.members.map(({ value }: { value: string }) => value)).toEqual([first, second])
+  })
+
+  test('is refused for a version that the other has replaced', async () => {
+    const { id, meta } = (await call('POST', '/Users', entraUser())).body
+    const deactivate = patch({ op: 'replace', path: 'active', value: false })
+    const changed = await whileLocked(
+      () => call('PATCH', `/Users/${id}`, deactivate, { 'if-match': meta.version }),
+      (tx) => sql`update users set name = 'Ada King' where id = ${fromTypeId('usr', id) ?? ''}`.execute(tx),
+    )
+    expect(changed.status).toBe(412)
+  })
 })
 
 test('pages and filters a list, and names what is wrong with a request', async () => {
