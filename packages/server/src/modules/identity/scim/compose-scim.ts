@@ -1,4 +1,5 @@
 import { type scim, Fault } from '@millrace/contract'
+import { lockAccount } from '#modules/identity/providers/provider-store.ts'
 import { digestOf } from '#platform/auth/link-token.ts'
 import { randomBase62 } from '#platform/auth/base62.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
@@ -29,6 +30,8 @@ export function composeScim(parts: ScimParts) {
       return settingsView(await findScimSettings(ctx.tx, ctx.accountId))
     },
     async put(ctx, { body }) {
+      // A group that is changed meanwhile would give its members roles by the former settings.
+      await lockAccount(ctx.tx, ctx.accountId)
       const settings = await putScimSettings(ctx.tx, ctx.accountId, body, now())
       await applyRoles(ctx.tx, ctx.accountId)
       ctx.audit({ details: { defaultRole: body.defaultRole, groups: Object.keys(body.roles).length } })
@@ -41,6 +44,7 @@ export function composeScim(parts: ScimParts) {
       return { token, baseUrl: `${origin}/scim/v2` }
     },
     async delete(ctx) {
+      await lockAccount(ctx.tx, ctx.accountId)
       if (!(await deleteScim(ctx.tx, ctx.accountId))) throw new Fault('conflict', { detail: 'Provisioning is off.' })
       return { deleted: true }
     },

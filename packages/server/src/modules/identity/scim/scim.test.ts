@@ -81,18 +81,19 @@ async function withAccess(name = 'ada') {
   return { id: String(body.id), email, ways }
 }
 
-/** Begins a call that waits for a transaction with the lock of the account, which then makes a change of its own. */
+/** Begins a call while a transaction has the lock of the account; once the call waits, the transaction makes a change of its own. */
 async function whileLocked<T>(begin: () => Promise<T>, change: (tx: Transaction<unknown>) => Promise<unknown>): Promise<T> {
   const { system } = server.database
-  const { waiting } = await system.transaction().execute(async (tx) => {
+  const { begun } = await system.transaction().execute(async (tx) => {
     await sql`select from accounts where id = ${owner.accountId} for no key update`.execute(tx)
-    const begun = begin()
+    let hasEnded = false
+    const begun = begin().finally(() => (hasEnded = true))
     const locks = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await locks.execute(system)).rows.length).toBe(1)
+    await expect.poll(async () => hasEnded || (await locks.execute(system)).rows.length > 0).toBe(true)
     await change(tx)
-    return { waiting: begun }
+    return { begun }
   })
-  return await waiting
+  return await begun
 }
 
 describe('the token', () => {
@@ -363,6 +364,32 @@ describe('a change that waits for another one', () => {
     )
     expect(changed.status).toBe(412)
   })
+})
+
+describe('settings that change while a group is created', () => {
+  test('give its members the role of the group', async () => {
+    const { id } = (await call('POST', '/Users', entraUser())).body
+    await whileLocked(
+      () => owner.send('PUT', settings, { roles: { Builders: 'admin' } }),
+      (tx) => insertGroup(tx, 'Builders', id),
+    )
+    expect((await call('GET', `/Users/${id}`)).body.roles).toMatchObject([{ value: 'admin' }])
+  })
+
+  test('leave no group when provisioning is turned off', async () => {
+    const { id } = (await call('POST', '/Users', entraUser())).body
+    await whileLocked(
+      () => owner.send('DELETE', settings),
+      (tx) => insertGroup(tx, 'Builders', id),
+    )
+    const { rows } = await sql`select from scim_groups where account_id = ${owner.accountId}`.execute(server.database.system)
+    expect(rows).toEqual([])
+  })
+
+  const insertGroup = (tx: Transaction<unknown>, name: string, member: string) => sql`
+    with made as (insert into scim_groups (id, account_id, display_name, created_at, updated_at)
+      values (gen_random_uuid(), ${owner.accountId}, ${name}, now(), now()) returning account_id, id)
+    insert into scim_members (account_id, group_id, user_id) select account_id, id, ${fromTypeId('usr', member)} from made`.execute(tx)
 })
 
 test('pages and filters a list, and names what is wrong with a request', async () => {
