@@ -18,8 +18,8 @@ export function hasRole(role: Role, required: Role): boolean {
 }
 
 /** The strongest of several roles; of a member and an auditor the auditor, who changes nothing. */
-export function strongestRole(given: readonly Role[]): Role | undefined {
-  return roles.findLast((role) => given.includes(role))
+export function strongestRole<R extends Role>(given: readonly R[]): R | undefined {
+  return roles.findLast((role): role is R => given.some((each) => each === role))
 }
 
 /** Roles that invitations, sign-in providers and directories give. */

@@ -163,6 +163,17 @@ export async function setRole(tx: Executor, accountId: string, userId: string, r
   await sql`update users set role = ${role} where account_id = ${accountId} and id = ${userId}`.execute(tx)
 }
 
+/**
+ * Sets the role that a directory or a sign-in provider gives, and returns the role that the user has then: an owner or an operator keeps theirs,
+ * also one who has become that since the user was read.
+ */
+export async function setProvisionedRole(tx: Executor, accountId: string, userId: string, role: Exclude<Role, 'owner'>): Promise<Role> {
+  const { rows } = await sql<Pick<User, 'role'>>`
+    update users set role = case when role = 'owner' or is_operator then role else ${role} end
+    where account_id = ${accountId} and id = ${userId} and role <> ${role} returning role`.execute(tx)
+  return rows[0]?.role ?? role
+}
+
 /** Lists the users of an account with their roles. Locks the account, so that two owners cannot leave concurrently. */
 export async function lockRoles(tx: Executor, accountId: string): Promise<readonly Pick<User, 'id' | 'role'>[]> {
   await sql`select from accounts where id = ${accountId} for update`.execute(tx)

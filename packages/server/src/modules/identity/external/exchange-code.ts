@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Fault, type Role, strongestRole } from '@millrace/contract'
+import { Fault, strongestRole } from '@millrace/contract'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Mail } from '#platform/mail/mail-job.ts'
 import type { Client, User } from '#modules/identity/model.ts'
 import { hasVerifiedDomain } from '#modules/identity/providers/domain-store.ts'
-import type { SignInProvider } from '#modules/identity/providers/model.ts'
+import type { ProvisionedRole, SignInProvider } from '#modules/identity/providers/model.ts'
 import { findProvider, lockAccount } from '#modules/identity/providers/provider-store.ts'
 import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
 import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
@@ -13,7 +13,7 @@ import { confirmEmail } from '#modules/identity/reclaim/reclaim-store.ts'
 import type { RegistrationGate } from '#modules/identity/registration-gate.ts'
 import type { SeatOf } from '#modules/identity/team/seat.ts'
 import type { SessionService } from '#modules/identity/session-service.ts'
-import { type Executor, findUser, findUserByEmail, insertAccount, insertUser, setRole } from '#modules/identity/store.ts'
+import { type Executor, findUser, findUserByEmail, insertAccount, insertUser, setProvisionedRole } from '#modules/identity/store.ts'
 import { takeByCode } from './attempt-store.ts'
 import { digest, openSealed } from './external-sign-in.ts'
 import { hasWayIn, identityGuard, insertIdentity, type UsedIdentity, useIdentity } from './identity-store.ts'
@@ -103,12 +103,12 @@ async function resolve(deps: ResolveDeps, tx: Executor, attempt: SignInAttempt, 
   throw new Fault('identity_in_use')
 }
 
-/** A user whose role follows the provider, if it states roles. An owner stays one. */
+/** A user whose role follows the provider, if it states roles. An owner stays one, and so does an operator. */
 async function withRole(db: Executor, user: User, provider: SignInProvider | undefined, claims: Claims): Promise<User> {
   if (provider?.roleClaim === undefined || user.role === 'owner') return user
   const role = roleOf(provider, claims)
-  if (role !== user.role) await setRole(db, user.accountId, user.id, role)
-  return { ...user, role }
+  if (role === user.role) return user
+  return { ...user, role: await setProvisionedRole(db, user.accountId, user.id, role) }
 }
 
 /** A new account with its owner. A user with the address is never taken over: linking needs a session of that user. */
@@ -167,7 +167,10 @@ async function provision(deps: ResolveDeps, tx: Executor, provider: SignInProvid
 }
 
 /** The strongest role that the groups give, or the default. */
-export function roleOf({ roles, defaultRole }: Pick<SignInProvider, 'roles' | 'defaultRole'>, { groups }: Pick<Claims, 'groups'>): Role {
+export function roleOf(
+  { roles, defaultRole }: Pick<SignInProvider, 'roles' | 'defaultRole'>,
+  { groups }: Pick<Claims, 'groups'>,
+): ProvisionedRole {
   const given = groups.filter((group) => Object.hasOwn(roles, group)).map((group) => roles[group] ?? defaultRole)
   return strongestRole(given) ?? defaultRole
 }

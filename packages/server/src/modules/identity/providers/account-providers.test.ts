@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startDnsStandIn } from '#testing/sign-in/dns-stand-in.ts'
 import { followAuthorization, startMockProvider } from '#testing/sign-in/mock-provider.ts'
@@ -77,6 +78,23 @@ describe('the OpenID Connect provider of an account', () => {
     expect(first).toMatchObject({ email: `ada@${domain}`, role: 'admin' })
     Object.assign(idp.state.person, { groups: ['all'] })
     expect((await signIn()).body.user).toEqual({ ...first, role: 'viewer' })
+  })
+
+  test('a user to whom the account is transferred during the sign-in stays its owner', async () => {
+    await addDomain()
+    await account.send('PUT', `${path}/oidc`, { ...oidc(), roleClaim: 'groups', roles: { all: 'viewer' } })
+    const { id } = (await signIn()).body.user
+    Object.assign(idp.state.person, { groups: ['all'] })
+    const { system } = server.database
+    const { begun } = await system.transaction().execute(async (tx) => {
+      await sql`update users set role = 'owner' where id = ${fromTypeId('usr', id) ?? ''}`.execute(tx)
+      const signingIn = signIn()
+      const locks = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await locks.execute(system)).rows.length).toBeGreaterThan(0)
+      return { begun: signingIn }
+    })
+    expect((await begun).body.user).toMatchObject({ id, role: 'owner' })
+    expect((await signIn()).body.user).toMatchObject({ id, role: 'owner' })
   })
 
   test('a person with an address outside of the verified domains is refused', async () => {

@@ -1,6 +1,6 @@
 import { roleOf } from '#modules/identity/external/exchange-code.ts'
 import { lockAccount } from '#modules/identity/providers/provider-store.ts'
-import type { Executor } from '#modules/identity/store.ts'
+import { type Executor, setProvisionedRole } from '#modules/identity/store.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { ScimFault } from './scim-fault.ts'
 import {
@@ -15,9 +15,8 @@ import {
 } from './scim-group-store.ts'
 import { applyPatch } from './scim-patch.ts'
 import { groupAttributes, groupResource, readGroup } from './scim-resources.ts'
-import { findScimSettings, type ScimSettings } from './scim-settings-store.ts'
+import { findScimSettings } from './scim-settings-store.ts'
 import type { ScimChange } from './scim-users.ts'
-import { setProvisionedRole } from './scim-user-store.ts'
 
 interface Changed {
   readonly group: ScimGroup
@@ -91,11 +90,5 @@ export async function applyRoles(tx: Executor, accountId: string, userIds?: read
   if (settings === undefined || Object.keys(settings.roles).length === 0) return
   const ids = [...new Set(userIds ?? (await findGrouped(tx, accountId)))].toSorted()
   const names = await findGroupNames(tx, accountId, ids)
-  for (const id of ids) await setProvisionedRole(tx, accountId, id, provisionedRole(settings, names.get(id) ?? []))
-}
-
-function provisionedRole(settings: ScimSettings, groups: readonly string[]): ScimSettings['defaultRole'] {
-  const role = roleOf(settings, { groups })
-  if (role === 'owner') throw new Error('a mapping of groups gave the role owner')
-  return role
+  for (const id of ids) await setProvisionedRole(tx, accountId, id, roleOf(settings, { groups: names.get(id) ?? [] }))
 }

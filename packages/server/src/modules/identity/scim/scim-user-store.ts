@@ -102,13 +102,6 @@ export async function putScimUser(
   return 'written'
 }
 
-/** Sets the role of a user whom a directory may change: neither an owner nor an operator. */
-export async function setProvisionedRole(tx: Executor, accountId: string, userId: string, role: Exclude<Role, 'owner'>): Promise<void> {
-  await sql`
-    update users set role = ${role}
-    where account_id = ${accountId} and id = ${userId} and role <> 'owner' and not is_operator and role <> ${role}`.execute(tx)
-}
-
 function userOf(row: ScimUserRow): ScimUser {
   return {
     id: row.id,
