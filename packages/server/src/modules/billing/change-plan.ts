@@ -10,7 +10,7 @@ import { calendar, monthsAfter, type Term } from './money/period.ts'
 import { prorate } from './money/proration.ts'
 import { findPlan, priceOf, publicPlan } from './plans.ts'
 import { isEntitled, stateAfter, type SubscriptionEvent } from './subscription-state.ts'
-import { lockBilling, saveSubscription } from './subscription-store.ts'
+import { lockBilling, noFailure, saveSubscription } from './subscription-store.ts'
 
 export interface SubscribeRequest {
   readonly tier: string
@@ -106,9 +106,9 @@ export function transit(subscription: Subscription, event: SubscriptionEvent, ch
 export function subscriptionOr(deps: Pick<BillingDeps, 'newId'>, { accountId, subscription, plan }: Start, now: Date): Subscription {
   if (subscription !== undefined) return subscription
   const absent = { term: undefined, currency: undefined, price: undefined, country: undefined, periodEnd: undefined, trialEnd: undefined }
-  const unpaid = { pending: undefined, provider: undefined, customer: undefined, paymentMethod: undefined, failedAt: undefined }
-  const times = { anchor: now, periodStart: now, nextAttemptAt: undefined, createdAt: now, updatedAt: now }
-  const rest = { state: 'expired', collection: 'none', hadTrial: false, attempts: 0, revision: 1 } as const
+  const unpaid = { pending: undefined, provider: undefined, customer: undefined, paymentMethod: undefined, ...noFailure }
+  const times = { anchor: now, periodStart: now, createdAt: now, updatedAt: now }
+  const rest = { state: 'expired', collection: 'none', hadTrial: false, revision: 1 } as const
   return { accountId, id: deps.newId(), tier: plan.tier, ...rest, ...absent, ...unpaid, ...times }
 }
 

@@ -39,7 +39,7 @@ export function createLifecycle(deps: BillingDeps) {
         // A failed renewal is not collected any more.
         const open = isOver ? await findOpenInvoice(tx, accountId) : undefined
         if (open !== undefined) await endInvoice(tx, accountId, open.id, { state: 'uncollectible' })
-        await saveSubscription(tx, isOver ? { ...ended, nextAttemptAt: undefined, periodEnd: now } : ended, now)
+        await saveSubscription(tx, isOver ? { ...ended, periodEnd: now } : ended, now)
       }),
 
     resume: (accountId: string) =>
@@ -88,7 +88,7 @@ async function activate(
   const country = wanted ?? before.country
   const terms = { tier, collection: 'manual', term: undefined, price: undefined, country, pending: undefined } as const
   const times = isExtension ? { periodEnd: period.end } : { anchor: now, periodStart: now, periodEnd: period.end, trialEnd: undefined }
-  await saveSubscription(tx, transit(before, 'activated', { ...terms, ...times, failedAt: undefined, nextAttemptAt: undefined }), now)
+  await saveSubscription(tx, transit(before, 'activated', { ...terms, ...times }), now)
   if (price === undefined) return
   const lines = [{ description: `${plan.name}, ${months} ${months === 1 ? 'month' : 'months'}`, net: BigInt(price.amount) }]
   const totals = totalsOf(price.currency, lines, { taxBasisPoints: taxRateOf(deps.settings, country), balance: 0n })

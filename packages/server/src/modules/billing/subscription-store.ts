@@ -41,16 +41,23 @@ export async function findSubscription(tx: Executor, accountId: string): Promise
   return rows[0] === undefined ? undefined : subscriptionOf(rows[0])
 }
 
-/** Writes the whole subscription; the caller has locked the billing of the account. */
+/** The failed charges of a subscription that is not `past_due`. */
+export const noFailure = { failedAt: undefined, nextAttemptAt: undefined, attempts: 0 } as const
+
+/**
+ * Writes the whole subscription; the caller has locked the billing of the account. Failed charges belong to the state `past_due` and end with
+ * it, so that they take nothing from the grace time of a later failure.
+ */
 export async function saveSubscription(tx: Executor, s: Subscription, now: Date): Promise<Subscription> {
+  const { failedAt, nextAttemptAt, attempts } = s.state === 'past_due' ? s : noFailure
   const pending = s.pending === undefined ? null : JSON.stringify(s.pending)
   const { rows } = await sql<SubscriptionRow>`
     insert into billing_subscriptions (account_id, id, tier, state, collection, term, currency, price, country, anchor, period_start, period_end,
       trial_end, had_trial, pending, provider, customer, payment_method, failed_at, next_attempt_at, attempts, created_at, updated_at)
     values (${s.accountId}, ${s.id}, ${s.tier}, ${s.state}, ${s.collection}, ${s.term ?? null}, ${s.currency ?? null}, ${s.price ?? null},
       ${s.country ?? null}, ${s.anchor}, ${s.periodStart}, ${s.periodEnd ?? null}, ${s.trialEnd ?? null}, ${s.hadTrial}, ${pending},
-      ${s.provider ?? null}, ${s.customer ?? null}, ${s.paymentMethod ?? null}, ${s.failedAt ?? null}, ${s.nextAttemptAt ?? null},
-      ${s.attempts}, ${s.createdAt}, ${now})
+      ${s.provider ?? null}, ${s.customer ?? null}, ${s.paymentMethod ?? null}, ${failedAt ?? null}, ${nextAttemptAt ?? null},
+      ${attempts}, ${s.createdAt}, ${now})
     on conflict (account_id) do update set tier = excluded.tier, state = excluded.state, collection = excluded.collection,
       term = excluded.term, currency = excluded.currency, price = excluded.price, country = excluded.country, anchor = excluded.anchor,
       period_start = excluded.period_start, period_end = excluded.period_end, trial_end = excluded.trial_end,

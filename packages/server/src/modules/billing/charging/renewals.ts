@@ -89,7 +89,7 @@ async function retryCharge(deps: BillingDeps, tx: Executor, subscription: Subscr
   const isOver = now.getTime() >= failedAt.getTime() + deps.settings.graceDays * dayMs
   if (isOver || invoice === undefined) {
     if (invoice !== undefined) await endInvoice(tx, accountId, invoice.id, { state: 'uncollectible' })
-    await save(deps, tx, subscription, 'grace_ended', { nextAttemptAt: undefined })
+    await save(deps, tx, subscription, 'grace_ended', {})
     return
   }
   const purchase = { tier, term, price, country, totals: invoice, period: undefined, successUrl: undefined, cancelUrl: undefined }

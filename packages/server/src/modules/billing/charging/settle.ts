@@ -4,7 +4,7 @@ import { endInvoice, findInvoice } from '#modules/billing/invoicing/invoice-stor
 import { issueInvoice, noteRefund } from '#modules/billing/invoicing/invoices.ts'
 import type { Executor, Payment, Subscription } from '#modules/billing/model.ts'
 import { monthsAfter } from '#modules/billing/money/period.ts'
-import { findAccountName, lockBilling, saveSubscription } from '#modules/billing/subscription-store.ts'
+import { findAccountName, lockBilling, noFailure, saveSubscription } from '#modules/billing/subscription-store.ts'
 import { isEntitled, stateAfter } from '#modules/billing/subscription-state.ts'
 import { findPayment, type PaymentChange, updatePayment } from './payment-store.ts'
 
@@ -119,15 +119,12 @@ async function payOpenInvoice({ deps, tx, subscription, payment, found }: Settli
         provider: payment.provider,
         customer: found.customer ?? subscription.customer,
         paymentMethod: found.paymentMethod ?? subscription.paymentMethod,
-        ...noFailure,
       },
       now,
     )
   if (invoice !== undefined) await deps.onPaid(tx, accountId, invoice)
   return invoiceId
 }
-
-const noFailure = { failedAt: undefined, nextAttemptAt: undefined, attempts: 0 } as const
 
 /** Begins the period that a checkout or a change has paid for; undefined when the subscription does not admit it any more. */
 async function buy({ deps, tx, subscription, payment, found }: Settling): Promise<string | undefined> {
