@@ -56,21 +56,24 @@ test('a failed renewal is repeated after 1, 3, 5 and 7 days, keeps the plan for 
   expect(await invoices(world)).toMatchObject([{ state: 'paid' }, { state: 'uncollectible' }])
 })
 
-test.each(['the grace time', 'a cancellation'])('failed charges of a subscription that %s has ended take no grace time from the next one', async (end) => {
-  await using world = await createBillingWorld(http)
-  const { accountId, billing, stands } = world
-  await buy(world, 'pro')
-  stands.psptwo.ledger.decline(100)
-  await live(world, 36)
-  if (end === 'a cancellation') await billing.lifecycle.cancel(accountId, 'now')
-  await live(world, 20)
-  expect((await billing.subscription(accountId)).effectiveTier).toBe('free')
-  await billing.changes.subscribe(accountId, { tier: 'pro', interval: 'month', currency: 'EUR', country: 'DE', trial: true })
-  await live(world, 20)
-  const { effectiveTier, subscription } = await billing.subscription(accountId)
-  expect([effectiveTier, subscription?.state]).toEqual(['pro', 'past_due'])
-  expect(await invoices(world)).toMatchObject([{ state: 'paid' }, { state: 'uncollectible' }, { state: 'open' }])
-})
+test.each(['the grace time', 'a cancellation'])(
+  'failed charges of a subscription that %s has ended take no grace time from the next one',
+  async (end) => {
+    await using world = await createBillingWorld(http)
+    const { accountId, billing, stands } = world
+    await buy(world, 'pro')
+    stands.psptwo.ledger.decline(100)
+    await live(world, 36)
+    if (end === 'a cancellation') await billing.lifecycle.cancel(accountId, 'now')
+    await live(world, 20)
+    expect((await billing.subscription(accountId)).effectiveTier).toBe('free')
+    await billing.changes.subscribe(accountId, { tier: 'pro', interval: 'month', currency: 'EUR', country: 'DE', trial: true })
+    await live(world, 20)
+    const { effectiveTier, subscription } = await billing.subscription(accountId)
+    expect([effectiveTier, subscription?.state]).toEqual(['pro', 'past_due'])
+    expect(await invoices(world)).toMatchObject([{ state: 'paid' }, { state: 'uncollectible' }, { state: 'open' }])
+  },
+)
 
 test('a renewal that succeeds at its second attempt pays the same invoice, once', async () => {
   await using world = await createBillingWorld(http)

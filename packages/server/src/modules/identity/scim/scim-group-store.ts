@@ -1,46 +1,54 @@
 import { sql } from 'kysely'
 import type { Executor } from '#modules/identity/store.ts'
 
-/** A group of a directory. */
-export interface ScimGroup {
+/** A group of a directory without its members, of which it may have thousands. */
+export interface ScimGroupHead {
   readonly id: string
   readonly name: string
   readonly externalId: string | undefined
-  readonly members: readonly { readonly id: string; readonly email: string }[]
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-interface GroupRow {
+export interface ScimGroup extends ScimGroupHead {
+  readonly members: readonly { readonly id: string; readonly email: string }[]
+}
+
+interface HeadRow {
   readonly id: string
   readonly display_name: string
   readonly external_id: string | null
-  readonly members: readonly { readonly id: string; readonly email: string }[] | null
   readonly created_at: Date
   readonly updated_at: Date
 }
 
-export async function findScimGroups(
-  tx: Executor,
-  accountId: string,
-  { id, name, limit }: { readonly id?: string; readonly name?: string; readonly limit: number },
-): Promise<readonly ScimGroup[]> {
-  const { rows } = await sql<GroupRow>`
-    select g.id, g.display_name, g.external_id, g.created_at, g.updated_at,
+const headColumns = sql`g.id, g.display_name, g.external_id, g.created_at, g.updated_at`
+
+/** All groups of an account by id; their number has a limit. */
+export async function listScimGroups(tx: Executor, accountId: string): Promise<readonly ScimGroupHead[]> {
+  const { rows } = await sql<HeadRow>`select ${headColumns} from scim_groups g where g.account_id = ${accountId} order by g.id`.execute(tx)
+  return rows.map(headOf)
+}
+
+/** Groups with their members by id. */
+export async function findScimGroups(tx: Executor, accountId: string, ids: readonly string[]): Promise<readonly ScimGroup[]> {
+  const { rows } = await sql<HeadRow & { readonly members: ScimGroup['members'] | null }>`
+    select ${headColumns},
       (select jsonb_agg(jsonb_build_object('id', u.id, 'email', u.email) order by u.id)
        from scim_members m join users u on u.account_id = m.account_id and u.id = m.user_id
        where m.account_id = g.account_id and m.group_id = g.id) as members
-    from scim_groups g where g.account_id = ${accountId}
-      ${id === undefined ? sql`` : sql`and g.id = ${id}`} ${name === undefined ? sql`` : sql`and g.display_name = ${name}`}
-    order by g.id limit ${limit}`.execute(tx)
-  return rows.map((row) => ({
+    from scim_groups g where g.account_id = ${accountId} and g.id = any(${[...ids]}::uuid[]) order by g.id`.execute(tx)
+  return rows.map((row) => ({ ...headOf(row), members: row.members ?? [] }))
+}
+
+function headOf(row: HeadRow): ScimGroupHead {
+  return {
     id: row.id,
     name: row.display_name,
     externalId: row.external_id ?? undefined,
-    members: row.members ?? [],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  }))
+  }
 }
 
 /** Inserts or changes a group; false when another group has the name. */

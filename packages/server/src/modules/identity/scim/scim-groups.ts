@@ -38,7 +38,7 @@ export type ScimGroups = ReturnType<typeof createScimGroups>
  */
 export function createScimGroups({ now, newId }: ScimGroupDeps) {
   async function find(tx: Executor, accountId: string, id: string): Promise<ScimGroup> {
-    const [group] = await findScimGroups(tx, accountId, { id, limit: 1 })
+    const [group] = await findScimGroups(tx, accountId, [id])
     if (group === undefined) throw new ScimFault(404, `There is no group ${toTypeId('grp', id)}.`)
     return group
   }

@@ -4,8 +4,8 @@ import { fromTypeId } from '#platform/ids.ts'
 import { resultsMax } from './scim-discovery.ts'
 import { invalidValue, ScimFault } from './scim-fault.ts'
 import { parseFilter, passes, type ScimFilter } from './scim-filter.ts'
-import { findScimGroups } from './scim-group-store.ts'
-import { groupResource, type Resource, userResource } from './scim-resources.ts'
+import { findScimGroups, listScimGroups, type ScimGroupHead } from './scim-group-store.ts'
+import { groupResource, headResource, type Resource, userResource } from './scim-resources.ts'
 import { countScimUsers, findScimUsers } from './scim-user-store.ts'
 
 /** The parameters of a request (RFC 7644, sections 3.4.2 and 3.9). */
@@ -53,19 +53,57 @@ export async function listUsers(tx: Executor, accountId: string, query: ScimQuer
   )
 }
 
+/** Members are read only of the groups that are shown with them, and of those that a filter of members leaves. */
 export async function listGroups(tx: Executor, accountId: string, query: ScimQuery, base: string): Promise<Found> {
-  const groups = await findScimGroups(tx, accountId, { limit: scannedMax })
-  return pageOf(
-    groups.map((group) => groupResource(group, base)),
-    query,
-  )
+  const { filter } = query
+  const heads = await listScimGroups(tx, accountId)
+  const ofHead = filter === undefined ? undefined : headFilter(filter)
+  const passing = heads.filter((head) => ofHead === undefined || passes(ofHead, headResource(head, base, {})))
+  const withMembers = async (groups: readonly ScimGroupHead[]) => {
+    const ids = groups.map(({ id }) => id)
+    if (ids.length === 0) return []
+    return (await findScimGroups(tx, accountId, ids)).map((group) => groupResource(group, base))
+  }
+  if (filter !== ofHead) return pageOf(await withMembers(passing), query)
+  const page = sliceOf(passing, query)
+  const found = isShown('members', query) ? await withMembers(page) : page.map((head) => headResource(head, base, {}))
+  return { found, total: passing.length }
 }
 
-function pageOf(resources: readonly Resource[], { filter, startIndex, count }: ScimQuery): Found {
+/** What a filter demands of a group without its members and its version; the filter itself when that is everything. */
+function headFilter(filter: ScimFilter): ScimFilter | undefined {
+  switch (filter.kind) {
+    case 'and': {
+      const [left, right] = [headFilter(filter.left), headFilter(filter.right)]
+      if (left === filter.left && right === filter.right) return filter
+      return left === undefined || right === undefined ? (left ?? right) : { kind: 'and', left, right }
+    }
+    case 'or':
+      return headFilter(filter.left) === filter.left && headFilter(filter.right) === filter.right ? filter : undefined
+    case 'not':
+      return headFilter(filter.of) === filter.of ? filter : undefined
+    case 'present':
+    case 'compare':
+    case 'some':
+      return /^(?:members|meta)\b/.test(filter.path) ? undefined : filter
+  }
+}
+
+/** Whether the caller asks for an attribute, whose name is in lower case. */
+export function isShown(name: string, { attributes, excluded }: ScimQuery): boolean {
+  return attributes.size > 0 ? attributes.has(name) : !excluded.has(name)
+}
+
+function pageOf(resources: readonly Resource[], query: ScimQuery): Found {
+  const { filter } = query
   if (resources.length > scannedMax)
     throw new ScimFault(400, `Over ${scannedMax} resources: filter by userName, externalId or id.`, 'tooMany')
   const passing = filter === undefined ? resources : resources.filter((resource) => passes(filter, resource))
-  return { found: passing.slice(startIndex - 1, startIndex - 1 + count), total: passing.length }
+  return { found: sliceOf(passing, query), total: passing.length }
+}
+
+function sliceOf<T>(all: readonly T[], { startIndex, count }: ScimQuery): readonly T[] {
+  return all.slice(startIndex - 1, startIndex - 1 + count)
 }
 
 /** What an index can answer of a filter: directories ask by one attribute. */

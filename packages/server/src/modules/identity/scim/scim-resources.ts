@@ -4,7 +4,7 @@ import { normaliseEmail } from '#modules/identity/model.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { invalidValue } from './scim-fault.ts'
 import { isObject } from './scim-filter.ts'
-import type { ScimGroup } from './scim-group-store.ts'
+import type { ScimGroup, ScimGroupHead } from './scim-group-store.ts'
 import type { ScimUser, ScimUserChange } from './scim-user-store.ts'
 
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -44,19 +44,24 @@ export function userResource(user: ScimUser, base: string): Resource {
 
 /** A group as a resource of RFC 7643, section 4.2. */
 export function groupResource(group: ScimGroup, base: string): Resource {
+  const members = group.members.map((member) => {
+    const value = toTypeId('usr', member.id)
+    return { value, display: member.email, type: 'User', $ref: `${base}/Users/${value}` }
+  })
+  return versioned(headResource(group, base, { members }))
+}
+
+/** A group without its members, and so without a version, which covers them. */
+export function headResource<T extends Resource>({ name, externalId, ...group }: ScimGroupHead, base: string, more: T) {
   const id = toTypeId('grp', group.id)
-  const { externalId } = group
-  return versioned({
+  return {
     schemas: [groupSchema],
     id,
     ...(externalId === undefined ? {} : { externalId }),
-    displayName: group.name,
-    members: group.members.map((member) => {
-      const value = toTypeId('usr', member.id)
-      return { value, display: member.email, type: 'User', $ref: `${base}/Users/${value}` }
-    }),
+    displayName: name,
+    ...more,
     meta: metaOf('Group', group, `${base}/Groups/${id}`),
-  })
+  }
 }
 
 const metaOf = (

@@ -1,7 +1,7 @@
 import { errorCatalogue, Fault } from '@millrace/contract'
 import { isTaken } from '#platform/db/is-taken.ts'
 import { ScimFault } from './scim-fault.ts'
-import type { ScimQuery } from './scim-lists.ts'
+import { isShown, type ScimQuery } from './scim-lists.ts'
 import { type Resource, versionOf } from './scim-resources.ts'
 
 const type = 'application/scim+json; charset=utf-8'
@@ -44,13 +44,12 @@ function knownFault(error: unknown): unknown {
 }
 
 /** The attributes of a resource that the caller asks for; `schemas`, `id` and `meta` are always among them. */
-export function shown(resource: Resource, { attributes, excluded }: ScimQuery): Resource {
-  if (attributes.size === 0 && excluded.size === 0) return resource
+export function shown(resource: Resource, query: ScimQuery): Resource {
   const always = new Set(['schemas', 'id', 'meta'])
   return Object.fromEntries(
     Object.entries(resource).filter(([name]) => {
       const lower = name.toLowerCase()
-      return always.has(lower) || (attributes.size > 0 ? attributes.has(lower) : !excluded.has(lower))
+      return always.has(lower) || isShown(lower, query)
     }),
   )
 }

@@ -1,5 +1,6 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Executor } from '#modules/identity/store.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { linkTo } from '#testing/outbox.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -82,7 +83,7 @@ async function withAccess(name = 'ada') {
 }
 
 /** Begins a call while a transaction has the lock of the account; once the call waits, the transaction makes a change of its own. */
-async function whileLocked<T>(begin: () => Promise<T>, change: (tx: Transaction<unknown>) => Promise<unknown>): Promise<T> {
+async function whileLocked<T>(begin: () => Promise<T>, change: (tx: Executor) => Promise<unknown>): Promise<T> {
   const { system } = server.database
   const { begun } = await system.transaction().execute(async (tx) => {
     await sql`select from accounts where id = ${owner.accountId} for no key update`.execute(tx)
@@ -349,7 +350,8 @@ describe('a change that waits for another one', () => {
     const { id } = (await call('POST', '/Groups', { displayName: 'Builders' })).body
     const changed = await whileLocked(
       () => call('PATCH', `/Groups/${id}`, patch({ op: 'add', path: 'members', value: [{ value: first }] })),
-      (tx) => sql`insert into scim_members (account_id, group_id, user_id)
+      (tx) =>
+        sql`insert into scim_members (account_id, group_id, user_id)
         values (${owner.accountId}, ${fromTypeId('grp', id)}, ${fromTypeId('usr', second)})`.execute(tx),
     )
     expect(changed.body.members.map(({ value }: { value: string }) => value)).toEqual([first, second])
@@ -386,7 +388,8 @@ describe('settings that change while a group is created', () => {
     expect(rows).toEqual([])
   })
 
-  const insertGroup = (tx: Transaction<unknown>, name: string, member: string) => sql`
+  const insertGroup = (tx: Executor, name: string, member: string) =>
+    sql`
     with made as (insert into scim_groups (id, account_id, display_name, created_at, updated_at)
       values (gen_random_uuid(), ${owner.accountId}, ${name}, now(), now()) returning account_id, id)
     insert into scim_members (account_id, group_id, user_id) select account_id, id, ${fromTypeId('usr', member)} from made`.execute(tx)
@@ -410,6 +413,43 @@ test('pages and filters a list, and names what is wrong with a request', async (
   expect((await call('GET', '/Me')).status).toBe(501)
   expect((await call('PUT', '/Users', entraUser())).status).toBe(405)
   expect((await call('GET', '/Users/usr_nothing')).status).toBe(404)
+})
+
+describe('a list of groups', () => {
+  test('filters by names and members, and shows the members of its page', async () => {
+    const [ada, bob] = [(await call('POST', '/Users', entraUser('ada'))).body.id, (await call('POST', '/Users', entraUser('bob'))).body.id]
+    const groupOf = async (displayName: string, ...members: readonly string[]) =>
+      (await call('POST', '/Groups', { displayName, members: members.map((value) => ({ value })) })).body
+    const builders = await groupOf('Builders', ada, bob)
+    const guests = await groupOf('Guests', bob)
+    const found = async (filter: string) => (await call('GET', `/Groups?filter=${encodeURIComponent(filter)}`)).body.Resources
+    expect(await found('displayName eq "GUESTS"')).toEqual([guests])
+    expect(await found(`id eq "${builders.id}" and members eq "${ada}"`)).toEqual([builders])
+    expect(await found(`members eq "${bob}" and displayName sw "g"`)).toEqual([guests])
+    expect(await found(`id eq "${guests.id}" and members eq "${ada}"`)).toEqual([])
+    expect(await found(`displayName eq "guests" or members.value eq "${ada}"`)).toEqual([builders, guests])
+    expect(await found(`not (members eq "${ada}")`)).toEqual([guests])
+    expect(await found(`meta.version eq ${JSON.stringify(guests.meta.version)}`)).toEqual([guests])
+    expect((await call('GET', '/Groups?startIndex=2&count=1')).body).toMatchObject({ totalResults: 2, Resources: [guests] })
+  })
+
+  test.each(['excludedAttributes=members', 'attributes=displayName', 'count=0'])('reads no members for %s', async (parameters) => {
+    const { id } = (await call('POST', '/Users', entraUser())).body
+    await call('POST', '/Groups', { displayName: 'Builders', members: [{ value: id }] })
+    const { system } = server.database
+    const { begun, hasEnded } = await system.transaction().execute(async (tx) => {
+      await sql`lock table scim_members in access exclusive mode`.execute(tx)
+      let ended = false
+      const listing = call('GET', `/Groups?filter=displayName eq "builders"&${parameters}`).finally(() => (ended = true))
+      const locks = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => ended || (await locks.execute(system)).rows.length > 0).toBe(true)
+      return { begun: listing, hasEnded: ended }
+    })
+    expect(hasEnded).toBe(true)
+    // The version covers the members.
+    for (const group of (await begun).body.Resources) expect(group.meta).not.toHaveProperty('version')
+    expect((await begun).body.totalResults).toBe(1)
+  })
 })
 
 test('what a directory changes is in the audit log of the account', async () => {
