@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { listEndedPeriods, listRetries } from './subscription-store.ts'
 import { type BillingWorld, createBillingWorld } from './testing/billing-world.ts'
 
 const http = createGuardedFetch({ allow: ['127.0.0.0/8'] })
@@ -74,6 +75,39 @@ test.each(['the grace time', 'a cancellation'])(
     expect(await invoices(world)).toMatchObject([{ state: 'paid' }, { state: 'uncollectible' }, { state: 'open' }])
   },
 )
+
+test('accounts whose charges wait for a provider keep no other account from its retry or the end of its period', async () => {
+  await using world = await createBillingWorld(http)
+  const { db, accountId } = world
+  const { system } = db.database
+  await buy(world, 'pro')
+  world.stands.psptwo.ledger.decline(1)
+  await live(world, 33)
+  const copy = async (waits: boolean) => {
+    const id = randomUUID()
+    await sql`insert into accounts (id, name) values (${id}, 'Bo')`.execute(system)
+    await sql`
+      insert into billing_subscriptions select (jsonb_populate_record(s, jsonb_build_object('account_id', ${id}::text, 'id', ${randomUUID()}::text,
+        'next_attempt_at', s.next_attempt_at - interval '1 hour' * ${waits ? 2 : 1},
+        'period_end', s.period_end - interval '1 hour' * ${waits ? 2 : 1}))).*
+      from billing_subscriptions s where s.account_id = ${accountId}`.execute(system)
+    if (waits)
+      await sql`
+        insert into billing_payments select (jsonb_populate_record(p, jsonb_build_object('account_id', ${id}::text, 'id', ${randomUUID()}::text,
+          'kind', 'renewal', 'state', 'open', 'reference', null))).*
+        from billing_payments p where p.account_id = ${accountId} limit 1`.execute(system)
+    return id
+  }
+  await copy(true)
+  const ready = await copy(false)
+  const late = new Date('9999-01-01')
+  const state = (name: string) => sql`update billing_subscriptions set state = ${name}`.execute(system)
+  await state('past_due')
+  await sql`update billing_subscriptions set next_attempt_at = coalesce(next_attempt_at, period_end)`.execute(system)
+  expect(await listRetries(system, late, 1)).toEqual([ready])
+  await state('active')
+  expect(await listEndedPeriods(system, late, 1)).toEqual([ready])
+})
 
 test('a renewal that succeeds at its second attempt pays the same invoice, once', async () => {
   await using world = await createBillingWorld(http)

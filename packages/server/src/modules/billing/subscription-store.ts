@@ -69,19 +69,24 @@ export async function saveSubscription(tx: Executor, s: Subscription, now: Date)
   return subscriptionOf(rows[0])
 }
 
-/** Accounts whose period has ended. */
+/** Nothing happens to a subscription while its charge waits for its provider: it must not take the place of one that can be processed. */
+const hasNoCharge = sql`
+  not exists (select from billing_payments p where p.account_id = s.account_id and p.state = 'open' and p.kind <> 'checkout')`
+
+/** Accounts whose period has ended, without those with an open charge. */
 export async function listEndedPeriods(db: Executor, now: Date, limit: number): Promise<readonly string[]> {
   const { rows } = await sql<{ account_id: string }>`
-    select account_id from billing_subscriptions
-    where period_end <= ${now} and state in ('trialing', 'active', 'cancelling') order by period_end limit ${limit}`.execute(db)
+    select s.account_id from billing_subscriptions s
+    where s.period_end <= ${now} and s.state in ('trialing', 'active', 'cancelling') and ${hasNoCharge}
+    order by s.period_end limit ${limit}`.execute(db)
   return rows.map((row) => row.account_id)
 }
 
-/** Accounts whose failed charge is to be repeated, or whose grace time is over. */
+/** Accounts whose failed charge is to be repeated, or whose grace time is over, without those with an open charge. */
 export async function listRetries(db: Executor, now: Date, limit: number): Promise<readonly string[]> {
   const { rows } = await sql<{ account_id: string }>`
-    select account_id from billing_subscriptions
-    where state = 'past_due' and next_attempt_at <= ${now} order by next_attempt_at limit ${limit}`.execute(db)
+    select s.account_id from billing_subscriptions s
+    where s.state = 'past_due' and s.next_attempt_at <= ${now} and ${hasNoCharge} order by s.next_attempt_at limit ${limit}`.execute(db)
   return rows.map((row) => row.account_id)
 }
 
