@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Executor } from '#modules/identity/store.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { linkTo } from '#testing/outbox.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -80,21 +79,6 @@ async function withAccess(name = 'ada') {
   }
   for (const way of Object.values(ways)) expect((await way()).status).toBe(200)
   return { id: String(body.id), email, ways }
-}
-
-/** Begins a call while a transaction has the lock of the account; once the call waits, the transaction makes a change of its own. */
-async function whileLocked<T>(begin: () => Promise<T>, change: (tx: Executor) => Promise<unknown>): Promise<T> {
-  const { system } = server.database
-  const { begun } = await system.transaction().execute(async (tx) => {
-    await sql`select from accounts where id = ${owner.accountId} for no key update`.execute(tx)
-    let hasEnded = false
-    const begun = begin().finally(() => (hasEnded = true))
-    const locks = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => hasEnded || (await locks.execute(system)).rows.length > 0).toBe(true)
-    await change(tx)
-    return { begun }
-  })
-  return await begun
 }
 
 describe('the token', () => {
@@ -333,66 +317,6 @@ test('a change of a version that is not the present one is refused, and an uncha
     call('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'displayName', value: displayName }), { 'if-match': meta.version })
   expect((await rename('One')).status).toBe(200)
   expect(await rename('Two')).toMatchObject({ status: 412, body: { status: '412' } })
-})
-
-describe('a change that waits for another one', () => {
-  test('leaves a user deactivated whom the other has deactivated', async () => {
-    const { id } = (await call('POST', '/Users', entraUser())).body
-    const changed = await whileLocked(
-      () => call('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'displayName', value: 'Ada King' })),
-      (tx) => sql`update users set deactivated_at = now() where id = ${fromTypeId('usr', id) ?? ''}`.execute(tx),
-    )
-    expect(changed).toMatchObject({ status: 200, body: { displayName: 'Ada King', active: false } })
-  })
-
-  test('keeps the member that the other has added to the group', async () => {
-    const [first, second] = [(await call('POST', '/Users', entraUser('a'))).body.id, (await call('POST', '/Users', entraUser('b'))).body.id]
-    const { id } = (await call('POST', '/Groups', { displayName: 'Builders' })).body
-    const changed = await whileLocked(
-      () => call('PATCH', `/Groups/${id}`, patch({ op: 'add', path: 'members', value: [{ value: first }] })),
-      (tx) =>
-        sql`insert into scim_members (account_id, group_id, user_id)
-        values (${owner.accountId}, ${fromTypeId('grp', id)}, ${fromTypeId('usr', second)})`.execute(tx),
-    )
-    expect(changed.body.members.map(({ value }: { value: string }) => value)).toEqual([first, second])
-  })
-
-  test('is refused for a version that the other has replaced', async () => {
-    const { id, meta } = (await call('POST', '/Users', entraUser())).body
-    const deactivate = patch({ op: 'replace', path: 'active', value: false })
-    const changed = await whileLocked(
-      () => call('PATCH', `/Users/${id}`, deactivate, { 'if-match': meta.version }),
-      (tx) => sql`update users set name = 'Ada King' where id = ${fromTypeId('usr', id) ?? ''}`.execute(tx),
-    )
-    expect(changed.status).toBe(412)
-  })
-})
-
-describe('settings that change while a group is created', () => {
-  test('give its members the role of the group', async () => {
-    const { id } = (await call('POST', '/Users', entraUser())).body
-    await whileLocked(
-      () => owner.send('PUT', settings, { roles: { Builders: 'admin' } }),
-      (tx) => insertGroup(tx, 'Builders', id),
-    )
-    expect((await call('GET', `/Users/${id}`)).body.roles).toMatchObject([{ value: 'admin' }])
-  })
-
-  test('leave no group when provisioning is turned off', async () => {
-    const { id } = (await call('POST', '/Users', entraUser())).body
-    await whileLocked(
-      () => owner.send('DELETE', settings),
-      (tx) => insertGroup(tx, 'Builders', id),
-    )
-    const { rows } = await sql`select from scim_groups where account_id = ${owner.accountId}`.execute(server.database.system)
-    expect(rows).toEqual([])
-  })
-
-  const insertGroup = (tx: Executor, name: string, member: string) =>
-    sql`
-    with made as (insert into scim_groups (id, account_id, display_name, created_at, updated_at)
-      values (gen_random_uuid(), ${owner.accountId}, ${name}, now(), now()) returning account_id, id)
-    insert into scim_members (account_id, group_id, user_id) select account_id, id, ${fromTypeId('usr', member)} from made`.execute(tx)
 })
 
 test('pages and filters a list, and names what is wrong with a request', async () => {
