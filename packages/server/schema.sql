@@ -2130,6 +2130,7 @@ create table idempotency_keys (
   reply bytea,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
+  claim_id uuid,
   constraint idempotency_keys_pkey PRIMARY KEY (lookup),
   constraint idempotency_keys_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
   constraint idempotency_keys_lookup_check CHECK ((octet_length(lookup) = 32))

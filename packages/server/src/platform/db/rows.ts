@@ -1178,6 +1178,7 @@ export interface IdempotencyKeysTable {
   readonly reply: Nullable<Buffer>
   readonly created_at: Defaulted<Timestamp>
   readonly expires_at: Timestamp
+  readonly claim_id: Nullable<string>
 }
 
 export interface IdentitiesTable {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type AnyOperation, Fault, isAlias, opensTransaction } from '@millrace/contract'
 import type { Tx } from '#platform/db/database.ts'
@@ -101,6 +102,6 @@ function keyUseOf({ op, ctx, fingerprint }: OperationRequest): KeyUse | undefine
     key,
     operation: isAlias(op) ? op.aliasOf : op.id,
     fingerprint: fingerprint(),
-    waitSeconds: ctx.prefer.waitSeconds ?? 0,
+    claimId: randomUUID(),
   }
 }

@@ -11,8 +11,10 @@ export interface IdempotencyStoreDeps {
   readonly randomBytes: (size: number) => Uint8Array
   /** How long a response is stored. */
   readonly storeSeconds?: number
-  /** How long a claim without a transaction is valid. After it the process of its request counts as dead, and the key is free again. */
+  /** How long a claim without a transaction is valid unless it is renewed. After it the process of its request counts as dead, and the key is free again. */
   readonly claimSeconds?: number
+  /** The time between two renewals of a claim, in milliseconds. */
+  readonly renewMs?: number
 }
 
 interface KeyRow {
@@ -23,22 +25,19 @@ interface KeyRow {
 }
 
 const daySeconds = 24 * 60 * 60
-/** Upper bound of `waitSeconds`. */
-const waitSecondsMax = 600
 const ivLength = 12
 const tagLength = 16
 
 /** Stores responses in `idempotency_keys`, encrypted under the caller's key, so that a copy of the table discloses no secret. */
 export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyStore {
   // One hour more than the documented day, since clocks differ.
-  const { db, randomBytes, storeSeconds = daySeconds + 3600, claimSeconds = 60 } = deps
+  const { db, randomBytes, storeSeconds = daySeconds + 3600, claimSeconds = 60, renewMs = 20_000 } = deps
 
   return {
     async claim(tx, use) {
       const executor = tx ?? db
       const lookup = digest('lookup', use)
-      const validSeconds = claimSeconds + Math.min(use.waitSeconds ?? 0, waitSecondsMax)
-      if (await claimOrWait(executor, use, lookup, tx === undefined ? validSeconds : storeSeconds)) return undefined
+      if (await claimOrWait(executor, use, lookup, tx === undefined ? claimSeconds : storeSeconds)) return undefined
       const row = await findKey(executor, lookup)
       // The key of the first request was rolled back or swept between the two statements. When the caller repeats, its request is the first.
       if (row === undefined) throw new Fault('idempotency_in_progress', { retryAfterSeconds: 1 })
@@ -48,13 +47,26 @@ export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyS
       return unseal(row.status, row.reply, use)
     },
 
+    keep(use) {
+      const lookup = digest('lookup', use)
+      const renew = () =>
+        sql`
+          update idempotency_keys set expires_at = now() + make_interval(secs => ${claimSeconds})
+          where lookup = ${lookup} and claim_id = ${use.claimId} and status is null`.execute(db)
+      // After a failure the next renewal may still be in time.
+      const timer = setInterval(() => void renew().catch(() => undefined), renewMs)
+      return () => clearInterval(timer)
+    },
+
     async save(tx, use, response) {
       const sealed = seal(response, use, randomBytes(ivLength))
       await upsertResponse(tx ?? db, use, digest('lookup', use), response.status, sealed, storeSeconds)
     },
 
     async release(use) {
-      await sql`delete from idempotency_keys where lookup = ${digest('lookup', use)} and status is null`.execute(db)
+      await sql`delete from idempotency_keys where lookup = ${digest('lookup', use)} and claim_id = ${use.claimId} and status is null`.execute(
+        db,
+      )
     },
   }
 }
@@ -83,11 +95,11 @@ async function claimOrWait(executor: Kysely<Rows>, use: KeyUse, lookup: Uint8Arr
 // A concurrent insert of the same key makes this statement wait until the other transaction ends. An expired row is reused.
 async function insertClaim(executor: Kysely<Rows>, use: KeyUse, lookup: Uint8Array, seconds: number): Promise<boolean> {
   const { rows } = await sql`
-    insert into idempotency_keys as stored (lookup, account_id, operation, fingerprint, expires_at)
-    values (${lookup}, ${use.accountId ?? null}, ${use.operation}, ${use.fingerprint}, now() + make_interval(secs => ${seconds}))
+    insert into idempotency_keys as stored (lookup, account_id, operation, fingerprint, claim_id, expires_at)
+    values (${lookup}, ${use.accountId ?? null}, ${use.operation}, ${use.fingerprint}, ${use.claimId}, now() + make_interval(secs => ${seconds}))
     on conflict (lookup) do update set
-      operation = excluded.operation, fingerprint = excluded.fingerprint, status = null, reply = null,
-      created_at = now(), expires_at = excluded.expires_at
+      operation = excluded.operation, fingerprint = excluded.fingerprint, claim_id = excluded.claim_id,
+      status = null, reply = null, created_at = now(), expires_at = excluded.expires_at
     where stored.expires_at <= now()
     returning 1`.execute(executor)
   return rows.length === 1
@@ -99,13 +111,14 @@ async function findKey(executor: Kysely<Rows>, lookup: Uint8Array): Promise<KeyR
   return rows[0]
 }
 
-// Inserts when the claim was rolled back with its transaction (the response is a Fault). A response that is stored already is not replaced.
+// Inserts when the claim was rolled back with its transaction (the response is a Fault). A response that is stored already, and the claim of another
+// request, are not replaced.
 async function upsertResponse(executor: Kysely<Rows>, use: KeyUse, lookup: Uint8Array, status: number, reply: Uint8Array, seconds: number) {
   await sql`
-    insert into idempotency_keys as stored (lookup, account_id, operation, fingerprint, status, reply, expires_at)
-    values (${lookup}, ${use.accountId ?? null}, ${use.operation}, ${use.fingerprint}, ${status}, ${reply}, now() + make_interval(secs => ${seconds}))
+    insert into idempotency_keys as stored (lookup, account_id, operation, fingerprint, claim_id, status, reply, expires_at)
+    values (${lookup}, ${use.accountId ?? null}, ${use.operation}, ${use.fingerprint}, ${use.claimId}, ${status}, ${reply}, now() + make_interval(secs => ${seconds}))
     on conflict (lookup) do update set status = excluded.status, reply = excluded.reply, expires_at = excluded.expires_at
-    where stored.status is null and stored.fingerprint = excluded.fingerprint`.execute(executor)
+    where stored.status is null and stored.claim_id = excluded.claim_id`.execute(executor)
 }
 
 function digest(purpose: 'lookup' | 'seal', use: KeyUse): Buffer {

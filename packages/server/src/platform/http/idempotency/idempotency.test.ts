@@ -164,7 +164,7 @@ test('a second request waits no longer than the statement timeout and gets Retry
   const { database } = shortTimeout
   await sql`insert into accounts (id, name) values (${accountId}, 'test')`.execute(database.system)
   const store = createIdempotencyStore({ db: database.system, randomBytes })
-  const use = { owner: 'user:1', accountId, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
+  const use = { owner: 'user:1', accountId, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32), claimId: randomUUID() }
   await database.account(accountId, async (first) => {
     await store.claim(first, use)
     const second = database.account(accountId, (tx) => store.claim(tx, use))
@@ -247,7 +247,7 @@ test('the key of a process that died during the request is free again after a mi
   work = () =>
     sql`update idempotency_keys set expires_at = now() where status is null`.execute(testing.database.system).then(() => undefined)
   const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
-  const use = { owner: 'ip:192.0.2.1', accountId: undefined, key, operation: 'x', fingerprint: Buffer.alloc(32) }
+  const use = { owner: 'ip:192.0.2.1', accountId: undefined, key, operation: 'x', fingerprint: Buffer.alloc(32), claimId: randomUUID() }
   expect(await store.claim(undefined, use)).toBeUndefined()
   await expect(store.claim(undefined, use)).rejects.toMatchObject({ code: 'idempotency_in_progress' })
   const { rows } = await sql`select 1 from idempotency_keys where status is null and expires_at < now() + interval '61 seconds'`.execute(
@@ -258,25 +258,56 @@ test('the key of a process that died during the request is free again after a mi
   expect(await store.claim(undefined, use)).toBeUndefined()
 })
 
-test('the key of a request whose response may wait stays claimed for that time', async () => {
-  const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
-  const use = { owner: 'ip:192.0.2.1', accountId: undefined, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
-  const claimedFor = async (waitSeconds: number) => {
-    await sql`delete from idempotency_keys where status is null`.execute(testing.database.system)
-    await store.claim(undefined, { ...use, waitSeconds })
+const useOf = (key: string, claimId: string) => ({
+  owner: 'ip:192.0.2.1',
+  accountId: undefined,
+  key,
+  operation: 'x',
+  fingerprint: Buffer.alloc(32),
+  claimId,
+})
+const responseOf = (text: string) => ({ status: 200, contentType: 'application/json', headers: {}, body: text })
+
+test('a claim is renewed while its request runs', async () => {
+  const db = testing.database.system
+  const store = createIdempotencyStore({ db, randomBytes, renewMs: 10 })
+  const [first, key] = [randomUUID(), randomUUID()]
+  const leftSeconds = async () => {
     const { rows } = await sql<{ seconds: number }>`
-      select extract(epoch from expires_at - now())::float8 as seconds from idempotency_keys where status is null`.execute(
-      testing.database.system,
-    )
+      select extract(epoch from expires_at - now())::float8 as seconds from idempotency_keys where claim_id = ${first}`.execute(db)
     return rows[0]?.seconds
   }
-  expect(await claimedFor(300)).toBeGreaterThan(350)
-  expect(await claimedFor(1_000_000)).toBeLessThan(700)
+  const shorten = () => sql`update idempotency_keys set expires_at = now() + interval '20 seconds' where claim_id = ${first}`.execute(db)
+  await store.claim(undefined, useOf(key, first))
+  const end = store.keep(useOf(key, first))
+  await shorten()
+  await expect.poll(leftSeconds).toBeGreaterThan(30)
+  end()
+})
+
+test('a request that lost its claim stores no response, and does not release the claim of its successor', async () => {
+  const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
+  const [first, second, third, key] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+  await store.claim(undefined, useOf(key, first))
+  await sql`update idempotency_keys set expires_at = now() where claim_id = ${first}`.execute(testing.database.system)
+  expect(await store.claim(undefined, useOf(key, second))).toBeUndefined()
+  await store.save(undefined, useOf(key, first), responseOf('of the first'))
+  await store.release(useOf(key, first))
+  await expect(store.claim(undefined, useOf(key, third))).rejects.toMatchObject({ code: 'idempotency_in_progress' })
+  await store.save(undefined, useOf(key, second), responseOf('of the second'))
+  expect(await store.claim(undefined, useOf(key, third))).toEqual(responseOf('of the second'))
 })
 
 test('a stored response is never replaced by a later one', async () => {
   const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
-  const use = { owner: 'ip:192.0.2.1', accountId: undefined, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
+  const use = {
+    owner: 'ip:192.0.2.1',
+    accountId: undefined,
+    key: randomUUID(),
+    operation: 'x',
+    fingerprint: Buffer.alloc(32),
+    claimId: randomUUID(),
+  }
   const stored = { status: 200, contentType: 'application/json', headers: {}, body: 'first' }
   await store.claim(undefined, use)
   await store.save(undefined, use, stored)

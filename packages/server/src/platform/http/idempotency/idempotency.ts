@@ -19,8 +19,8 @@ export interface KeyUse {
   readonly operation: string
   /** Digest of the request, 32 bytes. */
   readonly fingerprint: Uint8Array
-  /** How long the caller lets the response wait; the claim is valid for longer than that. */
-  readonly waitSeconds?: number
+  /** Of this request: a UUID that no other use of the key has. */
+  readonly claimId: string
 }
 
 /** Stores responses by key. */
@@ -32,9 +32,11 @@ export interface IdempotencyStore {
    * gets the Fault `idempotency_in_progress`. A different request with the same key gets the Fault `idempotency_key_reused`.
    */
   claim(tx: Tx | undefined, use: KeyUse): Promise<StoredResponse | undefined>
-  /** Stores the response to the request that claimed the key. */
+  /** Keeps a claim that was made without `tx` valid until the function that is returned is called. */
+  keep(use: KeyUse): () => void
+  /** Stores the response to the request that claimed the key, unless another one has claimed it since. */
   save(tx: Tx | undefined, use: KeyUse, response: StoredResponse): Promise<void>
-  /** Releases a claim that was made without `tx`, when its request has no lasting response. */
+  /** Releases the claim of this request that was made without `tx`, when it has no lasting response. */
   release(use: KeyUse): Promise<void>
 }
 

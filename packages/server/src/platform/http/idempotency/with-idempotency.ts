@@ -23,12 +23,12 @@ export async function withIdempotency(
   { store, use, requestId, path, open }: KeyedRequest,
   perform: (tx: Tx | undefined) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  let claim: { readonly tx: Tx | undefined } | undefined
+  let claim: { readonly tx: Tx | undefined; readonly end: () => void } | undefined
   try {
     return await open(async (tx) => {
       const stored = await store.claim(tx, use)
       if (stored !== undefined) return replayOf(stored, requestId)
-      claim = { tx }
+      claim = { tx, end: tx === undefined ? store.keep(use) : () => undefined }
       const response = await perform(tx)
       await store.save(tx, use, storedOf(response, use))
       return response
@@ -40,6 +40,8 @@ export async function withIdempotency(
     // A claim within a transaction was rolled back with it.
     else if (claim.tx === undefined) await store.release(use)
     throw error
+  } finally {
+    claim?.end()
   }
 }
 
