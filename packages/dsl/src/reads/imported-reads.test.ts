@@ -20,10 +20,10 @@ function reads(...nodes: readonly { readonly name: string }[]) {
 const hook = node('Hook', 'webhook')
 
 test.each<readonly [what: string, value: string, read: string]>([
-  ['a member', '={{ $json.body.email }}', 'body.email? set'],
-  ['a member below one', '={{ $json.body.customer.email }}', 'body.customer.email? set'],
-  ['a header', '={{ $json.headers["x-token"] }}', 'headers["x-token"]? set'],
-  ['the node by its name', "={{ $('Hook').item.json.query.page }}", 'query.page? set'],
+  ['a member', '={{ $json.body.email }}', 'body.email set'],
+  ['a member below one', '={{ $json.body.customer.email }}', 'body.customer.email set'],
+  ['a header', '={{ $json.headers["x-token"] }}', 'headers["x-token"] set'],
+  ['the node by its name', "={{ $('Hook').item.json.query.page }}", 'query.page set'],
   ['JavaScript', '={{ $json.body.email.toUpperCase() }}', 'body.email set-values'],
 ])('an import reads the request of its webhook by %s', (_, value, read) => {
   expect(reads(hook, setting(value))).toEqual([read])

@@ -8,19 +8,37 @@ import type { InputRead } from './input-read.ts'
  * which data cannot be followed; the names of these members show that the item is the request.
  */
 export function importedReads(definition: JsonObject): readonly InputRead[] {
-  if (objectAt(objectAt(definition, 'document') ?? {}, 'metadata')?.['importedFrom'] !== 'n8n') return []
+  if (importedFrom(definition) !== 'n8n') return []
   const text = JSON.stringify(definition['do'] ?? [])
   if (!text.includes(ofWebhook)) return []
-  // Another start has other items, and the response of a call may have a body as well.
-  const needed = !/\$chosen\b|"output":"response"/.test(text)
+  const needed = !otherItems.test(text)
   const reads = new Map<string, InputRead>()
   for (const { name, pointer, data } of tasksOf(definition['do']))
     for (const path of pathsIn(data)) if (!reads.has(path)) reads.set(path, { path, needed, task: name, pointer })
   return [...reads.values()]
 }
 
+/**
+ * Whether a path belongs to the request with which alone a workflow of n8n starts: its steps pass a missing member on as null, so that every run of them
+ * completes, and yet needs it.
+ */
+export function isOfRequest(definition: JsonObject): (path: string) => boolean {
+  const [first] = tasksOf(definition['do'])
+  const isAlone = importedFrom(definition) === 'n8n' && objectAt(first?.data ?? {}, 'metadata')?.['type'] === webhook
+  if (!isAlone || otherItems.test(JSON.stringify(definition['do']))) return () => false
+  return (path) => /^(?:body|headers|query)[.[]/.test(path)
+}
+
+function importedFrom(definition: JsonObject): Json | undefined {
+  return objectAt(objectAt(definition, 'document') ?? {}, 'metadata')?.['importedFrom']
+}
+
+/** Another start has other items, and the response of a call may have a body as well. */
+const otherItems = /\$chosen\b|"output":"response"/
+
+const webhook = 'n8n-nodes-base.webhook'
 /** In the metadata of the task that stands for the webhook of the export. */
-const ofWebhook = '"type":"n8n-nodes-base.webhook"'
+const ofWebhook = `"type":"${webhook}"`
 
 function tasksOf(list: Json | undefined) {
   if (!Array.isArray(list)) return []

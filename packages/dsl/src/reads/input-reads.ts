@@ -1,6 +1,6 @@
 import { followed } from '@millrace/jq/tracing'
 import { isObject, objectAt } from '#src/shape/variables.ts'
-import { importedReads } from './imported-reads.ts'
+import { importedReads, isOfRequest } from './imported-reads.ts'
 import type { InputRead } from './input-read.ts'
 import { walkDefinition } from './walk-definition.ts'
 
@@ -16,8 +16,10 @@ export function inputReads(definition: unknown): readonly InputRead[] {
   if (!isObject(definition)) return []
   if (objectAt(definition, 'input')?.['schema'] !== undefined) return []
   const reads = new Map(importedReads(definition).map((read) => [read.path, read]))
+  const isNeededAsRequest = isOfRequest(definition)
   walkDefinition(definition, followed, {
-    note(path, needed, { name, pointer }) {
+    note(path, isNeeded, { name, pointer }) {
+      const needed = isNeeded || isNeededAsRequest(path)
       const known = reads.get(path)
       if (known === undefined || (needed && !known.needed)) reads.set(path, { path, needed, task: name, pointer })
     },
