@@ -1,3 +1,4 @@
+import { hasErasureMark } from '@millrace/contract/transparency'
 import { type Json, stageVariables } from '@millrace/dsl'
 import { masked, notComputed, notShown, readVariable, type Scope } from '@millrace/engine/replay'
 import type { Program } from '@millrace/jq'
@@ -122,7 +123,7 @@ function hides(value: Json, isHidden: (text: string) => boolean): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some((member: Json) => hides(member, isHidden))
 }
 
-const isErased = (text: string) => text.includes(notComputed) || /\[erased:[\da-f]{8}-\d+\]/.test(text)
+const isErased = (text: string) => text.includes(notComputed) || hasErasureMark(text)
 
 function shortened(text: string): string {
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text

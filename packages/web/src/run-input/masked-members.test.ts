@@ -10,6 +10,11 @@ test('members that still have a mask of the stored input are named, and those th
   expect(maskedMembers(['***'], ['***'], both)).toEqual([''])
 })
 
+test('a mark of a record of its own is a mask as well', () => {
+  const own = { mail: '[erased:4f2a91c0-1-0123abcd]' }
+  expect(maskedMembers(own, own, both)).toEqual(['mail'])
+})
+
 test('a text that looks like a mask is a text where the run has no such masks, and where it was typed', () => {
   expect(maskedMembers(stored, stored, { ofSecrets: false, ofErasures: true })).toEqual(['mail'])
   expect(maskedMembers(stored, stored, { ofSecrets: true, ofErasures: false })).toEqual(['call'])

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@millrace/contract'
+import { hasErasureMark } from '@millrace/contract/transparency'
 
 /** What stands in the stored input of a run in place of a value. */
 export interface Masks {
@@ -8,12 +9,11 @@ export interface Masks {
   readonly ofErasures: boolean
 }
 
-const erased = /\[erased:[\da-f]{8}-\d+\]/
 const secret = /(?<!\*)\*{3}(?!\*)/
 
 /** The members of an input, by name, that still have masks of the stored input; the empty name for one that is no object. */
 export function maskedMembers(input: JsonValue, stored: JsonValue, { ofSecrets, ofErasures }: Masks): readonly string[] {
-  const isMasked = (text: string) => (ofSecrets && secret.test(text)) || (ofErasures && erased.test(text))
+  const isMasked = (text: string) => (ofSecrets && secret.test(text)) || (ofErasures && hasErasureMark(text))
   const masked = new Set(textsIn(stored).filter(isMasked))
   if (masked.size === 0) return []
   const isStillMasked = (value: JsonValue) => textsIn(value).some((text) => masked.has(text))
