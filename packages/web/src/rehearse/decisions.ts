@@ -10,6 +10,7 @@ import {
   type Scope,
 } from '@millrace/engine/replay'
 import { compile, JqError } from '@millrace/jq'
+import { jsonAt } from '#src/document/task-json.ts'
 import { type ConditionRead, type Evaluated, readsOf, variablesIn } from '#src/rehearse/condition-reads.ts'
 import { replayable, type RunRecord } from '#src/rehearse/run-record.ts'
 
@@ -294,10 +295,8 @@ function decisionOf({ of, scope, captured, rounds }: Examined, { isKnown, isForg
 function leadsTo(then: string | undefined, reference: string, definition: Json): Leads {
   if (then === 'exit' || then === 'end') return { to: then }
   if (then !== undefined && then !== 'continue') return { to: 'task', name: then }
-  const segments = reference.split('/').slice(1)
-  const list = segments
-    .slice(0, -2)
-    .reduce<unknown>((at, part) => memberOf(at, part.replaceAll('~1', '/').replaceAll('~0', '~')), definition)
+  const segments = reference.split('/')
+  const list = jsonAt(definition, segments.slice(0, -2).join('/'))
   const next: unknown = Array.isArray(list) ? list[Number(segments.at(-2)) + 1] : undefined
   return { to: 'next', name: Object.keys(Object(next))[0] }
 }

@@ -3,7 +3,7 @@ import { lapsedWords } from '#src/approvals/approval-end.ts'
 import { verdictOf } from '#src/approvals/verdict-of.ts'
 import { m } from '#src/messages/messages.ts'
 import { errorWords } from '#src/run/error-words.ts'
-import { waitWords } from '#src/run/wait-words.ts'
+import { waitOf } from '#src/run/stands-words.ts'
 import { Badge } from '#src/ui/badge.tsx'
 
 type Run = Reply<(typeof groups)['workflows']['executions']>['data'][number]
@@ -22,9 +22,4 @@ export function RunStands({ run }: { readonly run: Run }) {
       {error !== undefined && <span className="i2">{errorWords(error)}</span>}
     </>
   )
-}
-
-function waitOf({ awaitsTurn, waitsFor }: Run): string | undefined {
-  if (awaitsTurn) return m.runs.awaitsTurn
-  return waitsFor === undefined ? undefined : waitWords(waitsFor)
 }
