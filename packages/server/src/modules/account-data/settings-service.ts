@@ -1,5 +1,6 @@
 import { Fault, type Publishers } from '@millrace/contract'
 import type { Tx } from '#platform/http/index.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 
 /** The settings of an account, without its retention. */
 export interface AccountSettings {
@@ -64,10 +65,7 @@ export function createSettings({ find, lock, put, retentionMs, putRetention, has
     async update(tx: Tx, accountId: string, change: SettingsChange, { userId, ifMatch }: SettingsCaller) {
       const before = await lock(tx, accountId)
       if (before === undefined) throw new Fault('unauthenticated')
-      if (ifMatch?.includes(before.revision) === false)
-        throw new Fault('revision_mismatch', {
-          detail: `The account is at revision ${before.revision}. Read it again and repeat the change.`,
-        })
+      assertRevision('account', before.revision, ifMatch)
       const retentionBefore = await retentionDays(tx, accountId)
       if (isDemanded && change.requiresMfa === false)
         throw new Fault('conflict', { detail: 'The operator of this installation demands a second factor in every account.' })

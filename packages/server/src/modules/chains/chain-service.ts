@@ -5,6 +5,7 @@ import type { PublishingAuthor, Workflows } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 import { countChains, deleteChain, findChain, insertChain, listChains, lockChain, updateChain } from './chain-store.ts'
 import { compileChain } from './compile-chain.ts'
 import { type Chain, type ChainMember, chainsMax, stepsOf } from './model.ts'
@@ -194,8 +195,7 @@ async function find(tx: Tx, accountId: string, id: string): Promise<Chain> {
 async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Chain> {
   const chain = await lockChain(tx, accountId, id)
   if (chain === undefined) throw new Fault('not_found', { detail: 'There is no such chain.' })
-  if (ifMatch?.includes(chain.revision) === false)
-    throw new Fault('revision_mismatch', { detail: `The chain is at revision ${chain.revision}. Read it again and repeat the change.` })
+  assertRevision('chain', chain.revision, ifMatch)
   return chain
 }
 

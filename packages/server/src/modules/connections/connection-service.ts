@@ -1,6 +1,7 @@
 import { Fault } from '@millrace/contract'
 import { isTaken } from '#platform/db/is-taken.ts'
 import type { Tx } from '#platform/http/index.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 import { checkSecrets } from './check-secrets.ts'
 import type { ConnectionSecretsBox } from './connection-secrets.ts'
 import {
@@ -114,7 +115,7 @@ export function createConnections(deps: ConnectionsDeps) {
     /** Fault `revision_mismatch` if the connection was changed since `prepareUpdate`, which may have judged other settings and secrets. */
     async update(tx: Tx, accountId: string, id: string, { change, tested, actor, ifMatch }: ConnectionUpdate): Promise<Connection> {
       const before = await lock(tx, accountId, id, ifMatch)
-      if (tested !== undefined) assertRevision(before, [tested.revision])
+      if (tested !== undefined) assertRevision('connection', before.connection.revision, [tested.revision])
       const { connection, sealed } = before
       const { secrets, expiresAt } = change
       const written = {
@@ -168,18 +169,13 @@ async function find(tx: Tx, accountId: string, id: string): Promise<SealedConnec
 /** @param ifMatch the revisions at which the connection may be changed; undefined for any. */
 async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<SealedConnection> {
   const found = existing(await findConnection(tx, accountId, { id }, { lock: true }))
-  assertRevision(found, ifMatch)
+  assertRevision('connection', found.connection.revision, ifMatch)
   return found
 }
 
 function existing(found: SealedConnection | undefined): SealedConnection {
   if (found === undefined) throw new Fault('not_found', { detail: 'There is no such connection.' })
   return found
-}
-
-function assertRevision({ connection: { revision } }: SealedConnection, expected: readonly number[] | undefined): void {
-  if (expected?.includes(revision) === false)
-    throw new Fault('revision_mismatch', { detail: `The connection is at revision ${revision}. Read it again and repeat the change.` })
 }
 
 function invalid(pointer: string, detail: string): Fault {

@@ -2,6 +2,7 @@ import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Tx } from '#platform/http/index.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 import { type CheckedDocument, pendingMax, type Proposal, type Submission, type SubmissionState } from './model.ts'
 import {
   approvedNameIndex,
@@ -72,10 +73,7 @@ export function createSubmissions({ now, newId, system }: SubmissionsDeps) {
         const before = await lockSubmission(tx, id)
         if (before === undefined || !(who.isOperator || before.accountId === who.accountId))
           throw new Fault('not_found', { detail: 'There is no such proposal.' })
-        if (who.ifMatch?.includes(before.revision) === false)
-          throw new Fault('revision_mismatch', {
-            detail: `The proposal is at revision ${before.revision}. Read it again and repeat the change.`,
-          })
+        assertRevision('proposal', before.revision, who.ifMatch)
         assertDecision(before, decision, who)
         await refusingTakenNames(before.name, () => updateState(tx, id, decision, { at: new Date(now()), by: who.actor }))
         const after = await findSubmission(tx, id)

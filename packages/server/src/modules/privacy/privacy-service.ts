@@ -1,5 +1,6 @@
 import { Fault, type PersonalDataKind } from '@millrace/contract'
 import type { Tx } from '#platform/http/index.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 import { type Decision, insertDecision, listDecisions, type DecisionFilter, sumDecisions } from './decision-store.ts'
 import { patternFault } from './detect/custom-rules.ts'
 import { detect, type DetectOptions } from './detect/detector.ts'
@@ -98,10 +99,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       if (workflowId !== undefined && !(await hasWorkflow(tx, accountId, workflowId)))
         throw new Fault('request_invalid', { errors: [{ pointer: '/workflowId', detail: 'There is no such workflow.' }] })
       const before = await lockPolicy(tx, accountId, wanted)
-      if (before !== undefined && ifMatch?.includes(before.revision) === false)
-        throw new Fault('revision_mismatch', {
-          detail: `The policy is at revision ${before.revision}. Read it again and repeat the change.`,
-        })
+      if (before !== undefined) assertRevision('policy', before.revision, ifMatch)
       const policy = await putPolicy(tx, accountId, { ...wanted, id: before?.id ?? newId(), updatedAt: new Date(now()) }, actor)
       return { policy, before }
     },

@@ -4,6 +4,7 @@ import { Fault, foreignMembers, wrongMembers } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Tx } from '#platform/http/index.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 import { listSkips } from './firing/skip-store.ts'
 import { checkForm } from './forms/check-form.ts'
 import { checkMapping } from './mapping.ts'
@@ -235,8 +236,7 @@ async function findWebhook(tx: Tx, accountId: string, id: string): Promise<void>
 async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Trigger> {
   const trigger = await lockTrigger(tx, accountId, id)
   if (trigger === undefined) throw new Fault('not_found', { detail: 'There is no such trigger.' })
-  if (ifMatch?.includes(trigger.revision) === false)
-    throw new Fault('revision_mismatch', { detail: `The trigger is at revision ${trigger.revision}. Read it again and repeat the change.` })
+  assertRevision('trigger', trigger.revision, ifMatch)
   return trigger
 }
 

@@ -1,5 +1,6 @@
 import { Fault, type JsonValue } from '@millrace/contract'
 import type { Tx } from '#platform/http/index.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 import { type Variable, variablesMax } from './model.ts'
 import {
   type Authorship,
@@ -108,9 +109,6 @@ async function find(tx: Tx, accountId: string, id: string): Promise<Variable> {
 async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Variable> {
   const variable = await lockVariable(tx, accountId, id)
   if (variable === undefined) throw new Fault('not_found', { detail: 'There is no such variable.' })
-  if (ifMatch?.includes(variable.revision) === false)
-    throw new Fault('revision_mismatch', {
-      detail: `The variable is at revision ${variable.revision}. Read it again and repeat the change.`,
-    })
+  assertRevision('variable', variable.revision, ifMatch)
   return variable
 }

@@ -1,6 +1,7 @@
 import { Fault } from '@millrace/contract'
 import type { Tx } from '#platform/http/index.ts'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 import { assertRunnable, definitionOf, type ReadDefinition, refuseResources } from './definition.ts'
 import { assertFreeName, namingFor, refusingTakenNames } from './document-names.ts'
 import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
@@ -401,10 +402,7 @@ async function findForChange(tx: Tx, accountId: string, id: string, { ifMatch, m
   await lockWorkflow(tx, accountId, id)
   const workflow = await find(tx, accountId, id)
   if (workflow.managedBy !== managedBy) throw new Fault('not_found', { detail: 'There is no such workflow.' })
-  if (ifMatch?.includes(workflow.revision) === false)
-    throw new Fault('revision_mismatch', {
-      detail: `The workflow is at revision ${workflow.revision}. Read it again and repeat the change.`,
-    })
+  assertRevision('workflow', workflow.revision, ifMatch)
   return workflow
 }
 

@@ -15,6 +15,7 @@ import { type AttemptOutcome, send, type SendDeps } from '#modules/events/delive
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { requireReachable } from '#platform/net/require-reachable.ts'
 import { secretText } from '#platform/net/webhook-signature.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 import type { SubscriptionSecrets } from './subscription-secrets.ts'
 import {
   type SubscriptionContent,
@@ -174,10 +175,7 @@ async function find(tx: Tx, accountId: string, id: string): Promise<Subscription
 async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Subscription> {
   const subscription = await lockSubscription(tx, accountId, id)
   if (subscription === undefined) throw new Fault('not_found', { detail: 'There is no such subscription.' })
-  if (ifMatch?.includes(subscription.revision) === false)
-    throw new Fault('revision_mismatch', {
-      detail: `The subscription is at revision ${subscription.revision}. Read it again and repeat the change.`,
-    })
+  assertRevision('subscription', subscription.revision, ifMatch)
   return subscription
 }
 

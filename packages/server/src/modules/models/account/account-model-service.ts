@@ -5,6 +5,7 @@ import { NetError } from '#platform/net/net-error.ts'
 import type { GuardedAddress } from '#platform/net/guarded-address.ts'
 import type { Sealing } from '#platform/sealing/sealing.ts'
 import type { WebFetch } from '#platform/net/web-fetch.ts'
+import { assertRevision } from '#platform/validation/assert-revision.ts'
 import {
   type AccountModel,
   accountModelsMax,
@@ -159,7 +160,7 @@ export function createAccountModels(deps: AccountModelsDeps) {
       { id, change, prepared: { revision, test }, actor, ifMatch }: ModelUpdate,
     ): Promise<AccountModel> {
       const before = await lock(tx, accountId, id, ifMatch)
-      assertRevision(before, [revision])
+      assertRevision('model', before.model.revision, [revision])
       const values = changed(before.model, change)
       const sealed = change.key === undefined ? before.sealed : await seal(tx, accountId, id, change.key)
       const written = { id, values, sealed }
@@ -206,18 +207,13 @@ async function find(tx: Tx, accountId: string, id: string): Promise<SealedModel>
 /** @param ifMatch the revisions at which the model may be changed; undefined for any. */
 async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<SealedModel> {
   const found = existing(await findAccountModel(tx, accountId, id, { lock: true }))
-  assertRevision(found, ifMatch)
+  assertRevision('model', found.model.revision, ifMatch)
   return found
 }
 
 function existing(found: SealedModel | undefined): SealedModel {
   if (found === undefined) throw new Fault('not_found', { detail: 'The account has no such model.' })
   return found
-}
-
-function assertRevision({ model: { revision } }: SealedModel, expected: readonly number[] | undefined): void {
-  if (expected?.includes(revision) === false)
-    throw new Fault('revision_mismatch', { detail: `The model is at revision ${revision}. Read it again and repeat the change.` })
 }
 
 function changed(model: AccountModel, change: AccountModelChange): AccountModelValues {
