@@ -1,5 +1,5 @@
-import { JqSyntaxError } from '@millrace/jq'
-import { parse } from '@millrace/jq/syntax'
+import { type Node, parsed } from './parsed.ts'
+import { replacePieces } from './replace-pieces.ts'
 
 /** Which text an expression makes: a whole address, or what follows the host of one. */
 export type AddressPlace = 'address' | 'path'
@@ -12,23 +12,17 @@ export interface UnencodedPart {
   readonly encoded: string
 }
 
-type Node = ReturnType<typeof parse>
-
 /** The values in the path or query of an address that data can steer: not what is encoded or computed, nor what is the whole address or its host. */
 export function unencodedParts(source: string, place: AddressPlace): readonly UnencodedPart[] {
-  try {
-    return alternatives(parse(source)).flatMap((node) => partsIn(source, piecesOf(node), place))
-  } catch (error) {
-    if (!(error instanceof JqSyntaxError)) throw error
-    return []
-  }
+  const program = parsed(source)
+  return program === undefined ? [] : alternatives(program).flatMap((node) => partsIn(source, piecesOf(node), place))
 }
 
 /** The same source with those values percent-encoded. */
 export function withEncodedParts(source: string, place: AddressPlace): string {
-  return unencodedParts(source, place).reduceRight(
-    (text, { start, end, encoded }) => text.slice(0, start) + encoded + text.slice(end),
+  return replacePieces(
     source,
+    unencodedParts(source, place).map(({ start, end, encoded }) => ({ start, end, insert: encoded })),
   )
 }
 

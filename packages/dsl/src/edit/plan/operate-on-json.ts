@@ -1,3 +1,4 @@
+import { replacePieces } from '#src/expression/replace-pieces.ts'
 import type { Json, JsonObject } from '#src/json.ts'
 import { childPointer, pointerKeys } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
@@ -93,12 +94,4 @@ export function jsonAt(document: Json, pointer: string): Json | undefined {
     else return undefined
   }
   return value
-}
-
-export function replacePieces(value: string, pieces: readonly { readonly start: number; readonly end: number; readonly insert: string }[]) {
-  let result = value
-  for (const { start, end, insert } of pieces.toSorted((one, other) => other.start - one.start)) {
-    result = result.slice(0, start) + insert + result.slice(end)
-  }
-  return result
 }

@@ -1,7 +1,5 @@
-import { JqSyntaxError } from '@millrace/jq'
-import { parse } from '@millrace/jq/syntax'
-
-type Node = ReturnType<typeof parse>
+import { type Node, parsed } from '#src/expression/parsed.ts'
+import { replacePieces } from '#src/expression/replace-pieces.ts'
 
 /** jq as an operand: in parentheses unless it is a term. */
 export function term(jq: string): string {
@@ -39,12 +37,9 @@ export function ofItem(jq: string): string {
   const node = parsed(jq)
   const spans = node === undefined ? [] : itemsIn(node)
   if (spans.length !== reads) return `. as $item | ${jq}`
-  return spans.toSorted((a, b) => b.start - a.start).reduce((text, span) => withDot(text, span), jq)
-}
-
-function withDot(text: string, { start, end }: Node): string {
-  const rest = text.slice(end)
-  return `${text.slice(0, start)}${/^\.[A-Za-z_"]/.test(rest) ? '' : '.'}${rest}`
+  // Before the name of a member its own dot is enough.
+  const pieces = spans.map(({ start, end }) => ({ start, end, insert: /^\.[A-Za-z_"]/.test(jq.slice(end)) ? '' : '.' }))
+  return replacePieces(jq, pieces)
 }
 
 /** The reads of `$item` for which `.` is the same. */
@@ -101,15 +96,6 @@ const sameInput: ReadonlySet<string> = new Set([
   'join',
 ])
 
-function parsed(jq: string): Node | undefined {
-  try {
-    return parse(jq)
-  } catch (error) {
-    if (!(error instanceof JqSyntaxError)) throw error
-    return undefined
-  }
-}
-
 /** A read of a variable in jq, with the constant key that it is read with. */
 export interface VariableRead {
   readonly name: string
@@ -122,13 +108,11 @@ export interface VariableRead {
 export function withReads(jq: string, replaced: (read: VariableRead) => string | undefined): string {
   const node = jq.includes('$') ? parsed(jq) : undefined
   if (node === undefined) return jq
-  const edits = [...readsIn(node)].flatMap((read) => {
-    const text = replaced(read)
-    return text === undefined ? [] : [{ ...read, text }]
+  const pieces = [...readsIn(node)].flatMap((read) => {
+    const insert = replaced(read)
+    return insert === undefined ? [] : [{ ...read, insert }]
   })
-  return edits
-    .toSorted((a, b) => b.start - a.start)
-    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), jq)
+  return replacePieces(jq, pieces)
 }
 
 function* readsIn(node: unknown): Generator<VariableRead> {

@@ -1,4 +1,5 @@
 import { unencodedParts } from '#src/expression/unencoded-parts.ts'
+import { replacePieces } from '#src/expression/replace-pieces.ts'
 import type { Converter } from '#src/import/n8n/converted.ts'
 import type { NodeFields } from '#src/import/n8n/fields.ts'
 import { constantText } from '#src/import/n8n/jq-text.ts'
@@ -70,10 +71,11 @@ export function addressOf(fields: NodeFields, uri: string): string {
       '/parameters/url',
     )
   }
-  return parts.reduceRight((text, { start, end, encoded: by, way }) => {
+  const pieces = parts.map(({ start, end, encoded: by, way }) => {
     const format = way === 'value' ? '@uri' : way === 'path' ? 'split("/") | map(@uri) | join("/")' : '@text'
-    return text.slice(0, start) + by.replace(/@uri(\)?)$/, `${format}$1`) + text.slice(end)
-  }, jq)
+    return { start, end, insert: by.replace(/@uri(\)?)$/, `${format}$1`) }
+  })
+  return replacePieces(jq, pieces)
 }
 
 /** Whether a part of an address stands for one value, for a path with its slashes, or for what is encoded or a query already. */
