@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { validateDefinition } from '@millrace/dsl'
 import { importWorkflow } from '@millrace/dsl/import'
+import { exportOf, node } from '@millrace/dsl/testing/n8n-export.ts'
 import { compileWorkflow, type Json } from '@millrace/engine'
 import { createScriptFunction, createScriptPool } from '@millrace/engine/effects'
 import { runLocally } from '@millrace/engine/local'
@@ -42,11 +43,6 @@ async function run(
   }).end
   if (end.kind !== 'ended' || end.state !== 'completed') throw new Error(JSON.stringify(end))
   return { output: end.output, asked }
-}
-
-function node(name: string, type: string, parameters: object = {}) {
-  const full = type.includes('.') ? type : `n8n-nodes-base.${type}`
-  return { id: name, name, type: full, typeVersion: 3, position: [0, 0], parameters }
 }
 
 const langchain = (type: string) => `@n8n/n8n-nodes-langchain.${type}`
@@ -207,19 +203,6 @@ test('XML is read, and written again below a root', async () => {
   expect(output).toEqual([{ data: expect.stringContaining('<root><a><b c="1">x</b></a></root>') }])
 })
 
-type Edge = readonly [from: string, output: number, to: string, input?: number]
-
-/** An export whose nodes are connected as said. */
-function flow(nodes: readonly ReturnType<typeof node>[], edges: readonly Edge[]) {
-  const connections: Record<string, { main: { node: string; type: string; index: number }[][] }> = {}
-  for (const [from, output, to, index = 0] of edges) {
-    const { main } = (connections[from] ??= { main: [] })
-    while (main.length <= output) main.push([])
-    main[output]?.push({ node: to, type: 'main', index })
-  }
-  return { name: 'Imported', nodes, connections }
-}
-
 const hook = node('Hook', 'webhook', { httpMethod: 'POST', path: 'a' })
 const above = (value: string, limit: number) => ({
   conditions: {
@@ -237,7 +220,7 @@ const big = node('Big', 'if', above('={{ $json.body.total }}', 1000))
 const tasksIn = (source: object) => Object(importWorkflow(source).definition)['do']
 
 test('an If behind a webhook is a switch with one way for each output, and the step after both gets the item of either', async () => {
-  const source = flow(
+  const source = exportOf(
     [hook, big, mark('Yes'), mark('No'), mark('Both', "={{ $('Hook').item.json.body.total }}")],
     [
       ['Hook', 0, 'Big'],
@@ -258,7 +241,7 @@ test('an If behind a webhook is a switch with one way for each output, and the s
 })
 
 test('a way that leads directly to the step after both passes the item on', async () => {
-  const source = flow(
+  const source = exportOf(
     [hook, big, mark('Yes'), mark('Both')],
     [
       ['Hook', 0, 'Big'],
@@ -272,7 +255,7 @@ test('a way that leads directly to the step after both passes the item on', asyn
 })
 
 test('a merge after both ways gets the items of the way that was taken only', async () => {
-  const source = flow(
+  const source = exportOf(
     [hook, big, mark('Yes'), node('Join', 'merge', { mode: 'append' })],
     [
       ['Hook', 0, 'Big'],
@@ -287,7 +270,7 @@ test('a merge after both ways gets the items of the way that was taken only', as
 
 test('a Filter behind a webhook is a condition of the steps behind it', async () => {
   const filter = node('Only big', 'filter', above('={{ $json.body.total }}', 1000))
-  const source = flow(
+  const source = exportOf(
     [hook, filter, mark('Kept')],
     [
       ['Hook', 0, 'Only big'],
@@ -312,7 +295,7 @@ const kinds = node('Kind', 'switch', {
   options: { fallbackOutput: 'extra' },
 })
 const ofKinds = (begin: ReturnType<typeof node>) =>
-  flow(
+  exportOf(
     [begin, kinds, mark('Invoice'), mark('Quote'), mark('Other'), mark('All')],
     [
       [begin.name, 0, 'Kind'],
@@ -352,7 +335,7 @@ test('a Switch of a list leads each item by the first rule that it meets', async
 })
 
 test('an If of a list has a list for each output, and a Filter keeps those that meet its condition', async () => {
-  const source = flow(
+  const source = exportOf(
     [start, node('Big', 'if', above('={{ $json.n }}', 1)), mark('Yes'), mark('No')],
     [
       ['Start', 0, 'Big'],
@@ -371,7 +354,7 @@ test('an If of a list has a list for each output, and a Filter keeps those that 
 test('each round of a loop chooses its own way, without the results of the round before', async () => {
   const loop = node('Loop', 'splitInBatches', { options: {} })
   const join = node('Join', 'merge', { mode: 'append' })
-  const source = flow(
+  const source = exportOf(
     [start, loop, node('Big', 'if', above('={{ $json.n }}', 1)), mark('Yes'), mark('No'), join, mark('End')],
     [
       ['Start', 0, 'Loop'],
@@ -393,7 +376,7 @@ test('each round of a loop chooses its own way, without the results of the round
 })
 
 test('with several triggers the input names the one that starts, and the first is taken without it', async () => {
-  const source = flow(
+  const source = exportOf(
     [node('Go', 'manualTrigger'), hook, mark('A'), mark('B')],
     [
       ['Go', 0, 'A'],
@@ -407,7 +390,7 @@ test('with several triggers the input names the one that starts, and the first i
 
 test('a node with an output for errors behind a webhook leads on by its outcome', async () => {
   const code = { ...node('Code', 'code', { jsCode: 'return [{ json: { ok: true } }]' }), onError: 'continueErrorOutput' }
-  const source = flow(
+  const source = exportOf(
     [hook, code, mark('Fine'), mark('Failed')],
     [
       ['Hook', 0, 'Code'],

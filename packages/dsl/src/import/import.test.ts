@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 import { ImportError, importWorkflow } from './index.ts'
-import { exportOf, node } from './testing/export.ts'
+import { exportOf, node } from '#src/testing/n8n-export.ts'
 
 function errorsOf(definition: object): readonly string[] {
   const { diagnostics } = validateDefinition(JSON.stringify(definition))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { importWorkflow } from './index.ts'
-import { exportOf, node } from './testing/export.ts'
+import { exportOf, node } from '#src/testing/n8n-export.ts'
 
 const berlin = 'Europe/Berlin'
 

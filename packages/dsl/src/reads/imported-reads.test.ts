@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { importWorkflow } from '#src/import/index.ts'
-import { exportOf, node } from '#src/import/testing/export.ts'
+import { exportOf, node } from '#src/testing/n8n-export.ts'
 import { inputReads } from './input-reads.ts'
 
 const setting = (value: string) => node('Set', 'set', { assignments: { assignments: [{ name: 'x', type: 'string', value }] } })

@@ -1,7 +1,7 @@
 import { compile, type Json } from '@millrace/jq'
 import { describe, expect, test } from 'vitest'
 import { importWorkflow } from '#src/import/index.ts'
-import { exportOf, node } from '#src/import/testing/export.ts'
+import { exportOf, node } from '#src/testing/n8n-export.ts'
 
 /** The condition of an If behind a webhook, as the definition has it. */
 function conditionIn(parameters: object, version = 2.2): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { importWorkflow } from '#src/import/index.ts'
-import { exportOf, node } from '#src/import/testing/export.ts'
+import { exportOf, node } from '#src/testing/n8n-export.ts'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 
 type Edge = readonly [string, number, string, number?]

@@ -1,7 +1,7 @@
 import { compile } from '@millrace/jq'
 import { expect, test } from 'vitest'
 import { importWorkflow } from '#src/import/index.ts'
-import { exportOf, node } from '#src/import/testing/export.ts'
+import { exportOf, node } from '#src/testing/n8n-export.ts'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 
 function requestTo(url: string) {

@@ -1,6 +1,7 @@
-/** A node of an export as n8n writes it. */
+/** A node of an export as n8n writes it. @param type without its package, for one of `n8n-nodes-base`. */
 export function node(name: string, type: string, parameters: object = {}, more: object = {}) {
-  return { id: name, name, type: `n8n-nodes-base.${type}`, typeVersion: 3, position: [0, 0], parameters, ...more }
+  const full = type.includes('.') ? type : `n8n-nodes-base.${type}`
+  return { id: name, name, type: full, typeVersion: 3, position: [0, 0], parameters, ...more }
 }
 
 /** An export with connections written as `[from, output, to, input]`. */
