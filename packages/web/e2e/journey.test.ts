@@ -299,7 +299,12 @@ inBrowser('in a browser', (stage) => {
     const latest = page.locator('table.rows tbody tr').first()
     for (const shown of ['Says second', 'Ada Lindqvist']) await latest.getByText(shown).waitFor()
     await row.getByRole('button', { name: 'Compare' }).click()
-    await page.getByRole('dialog').locator('.cm-changedLine, .cm-deletedChunk').first().waitFor()
+    const comparison = page.getByRole('dialog')
+    await comparison.locator('.cm-changedLine, .cm-deletedChunk').first().waitFor()
+    await comparison.getByText('What changes from version 1 to the draft').waitFor()
+    expect(await comparison.locator('.changed-flow .card', { hasText: 'changed' }).allTextContents()).toEqual([
+      expect.stringContaining('say'),
+    ])
     await press(page, 'Close')
     await press(page, 'Actions: version 1')
     await page.getByRole('menuitem', { name: 'Export' }).click()

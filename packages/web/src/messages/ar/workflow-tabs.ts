@@ -14,6 +14,7 @@ export const workflowTabs: typeof english = {
     with: 'مع',
     draft: 'المسودة',
     nth: (number) => `الإصدار ${number}`,
+    changes: (earlier, later) => `ما يتغير من ${earlier} إلى ${later}`,
     same: 'النصّان متطابقان.',
     restore: 'استعده كمسودة',
     restoreTitle: (number) => `هل تستعيد الإصدار ${number} كمسودة؟`,

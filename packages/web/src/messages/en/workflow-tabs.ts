@@ -13,6 +13,7 @@ export const workflowTabs = {
     with: 'With',
     draft: 'the draft',
     nth: (number: number) => `version ${number}`,
+    changes: (earlier: string, later: string) => `What changes from ${earlier} to ${later}`,
     same: 'Both texts are the same.',
     restore: 'Restore as draft',
     restoreTitle: (number: number) => `Restore version ${number} as the draft?`,

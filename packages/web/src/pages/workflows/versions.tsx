@@ -2,6 +2,7 @@ import type { groups, Reply } from '@millrace/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
+import { ChangedFlow } from '#src/editor/changed-flow.tsx'
 import { Difference } from '#src/editor/difference.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -12,6 +13,7 @@ import { usePeople } from '#src/patterns/use-people.ts'
 import { useMayChange } from '#src/session/use-may-change.ts'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
+import { Dialog } from '#src/ui/dialog.tsx'
 import { Empty } from '#src/ui/empty.tsx'
 import { Menu } from '#src/ui/menu.tsx'
 import { Time } from '#src/ui/time.tsx'
@@ -45,8 +47,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
       // The page is drawn with the new draft in the next turn, and the editor opens the text that the page has.
       setTimeout(onRestored)
     })
-  const compare = (version: Version, versions: readonly Version[]) =>
-    open(v.compare, () => <Comparison workflow={workflow} version={version} versions={versions} />)
+  const [compared, setCompared] = useState<Version>()
   return (
     <div className="page wide">
       <Loaded query={query}>
@@ -92,7 +93,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
                     phone: 'side',
                     cell: (version) => (
                       <span className="row end-row">
-                        <Button size="sm" onClick={() => compare(version, data)}>
+                        <Button size="sm" onClick={() => setCompared(version)}>
                           {v.compare}
                         </Button>
                         <Menu
@@ -116,6 +117,11 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
           )
         }
       </Loaded>
+      {compared !== undefined && (
+        <Dialog keepsTyped title={v.compare} onClose={() => setCompared(undefined)}>
+          <Comparison workflow={workflow} version={compared} versions={query.data?.data ?? []} />
+        </Dialog>
+      )}
       {sheet}
     </div>
   )
@@ -127,25 +133,32 @@ interface ComparisonProps {
   readonly versions: readonly Version[]
 }
 
-/** The text of one version beside that of another one, or of the draft. */
-function Comparison({ workflow, version, versions }: ComparisonProps) {
+const draft = 'draft'
+
+/** What the later of two versions changes, in the drawing and in the text; the draft is later than every version. */
+function Comparison({ workflow, version: { number: chosen }, versions }: ComparisonProps) {
   const v = m.versions
-  const [other, setOther] = useState('draft')
-  const first = useText(workflow.id, String(version.number))
-  const second = useText(workflow.id, other)
+  const others = versions.map(({ number }) => number).filter((number) => number !== chosen)
+  const before = others.find((number) => number < chosen)
+  // A version that is the draft already is compared with the one before it.
+  const [other, setOther] = useState(
+    workflow.hasUnpublishedChanges || before === undefined || chosen !== workflow.version ? draft : String(before),
+  )
+  const isLater = other === draft || Number(other) > chosen
+  const [earlier, later] = isLater ? [String(chosen), other] : [other, String(chosen)]
+  const first = useText(workflow.id, earlier)
+  const second = useText(workflow.id, later)
   return (
     <>
       <label className="row">
-        <span className="b">{v.compareTitle(version.number, '')}</span>
+        <span className="b">{v.compareTitle(chosen, '')}</span>
         <select className="input" aria-label={v.with} value={other} onChange={({ target }) => setOther(target.value)}>
-          <option value="draft">{v.draft}</option>
-          {versions
-            .filter(({ number }) => number !== version.number)
-            .map(({ number }) => (
-              <option key={number} value={number}>
-                {v.nth(number)}
-              </option>
-            ))}
+          <option value={draft}>{v.draft}</option>
+          {others.map((number) => (
+            <option key={number} value={number}>
+              {v.nth(number)}
+            </option>
+          ))}
         </select>
       </label>
       <Loaded query={first}>
@@ -155,7 +168,13 @@ function Comparison({ workflow, version, versions }: ComparisonProps) {
               from.source === to.source ? (
                 <p className="i2">{v.same}</p>
               ) : (
-                <Difference key={other} before={from.source} after={to.source} syntax={to.syntax} />
+                <>
+                  <p className="i2">{v.changes(nameOf(earlier), nameOf(later))}</p>
+                  <div className="changes-both">
+                    <ChangedFlow before={from.definition} after={to.definition} />
+                    <Difference key={other} before={from.source} after={to.source} syntax={to.syntax} />
+                  </div>
+                </>
               )
             }
           </Loaded>
@@ -165,10 +184,12 @@ function Comparison({ workflow, version, versions }: ComparisonProps) {
   )
 }
 
+const nameOf = (which: string) => (which === draft ? m.versions.draft : m.versions.nth(Number(which)))
+
 function useText(id: string, which: string) {
   return useQuery({
-    queryKey: which === 'draft' ? ['workflow', id] : ['workflow', id, 'version', Number(which)],
-    queryFn: () => api.workflows.get({ params: { id }, ...(which === 'draft' ? {} : { query: { version: Number(which) } }) }),
-    staleTime: which === 'draft' ? 0 : Number.POSITIVE_INFINITY,
+    queryKey: which === draft ? ['workflow', id] : ['workflow', id, 'version', Number(which)],
+    queryFn: () => api.workflows.get({ params: { id }, ...(which === draft ? {} : { query: { version: Number(which) } }) }),
+    staleTime: which === draft ? 0 : Number.POSITIVE_INFINITY,
   })
 }
