@@ -20,8 +20,12 @@ export function issueText(issue: RawIssue): string {
       return `Must be a multiple of ${issue.divisor}.`
     case 'invalid_key':
       return 'This name is not allowed here.'
-    case 'invalid_union':
-      return 'Has none of the forms that are possible here.'
+    case 'invalid_union': {
+      // Of a union whose forms a member names, at this member; the input is the object around it.
+      const { options, discriminator } = 'options' in issue ? issue : {}
+      if (!Array.isArray(options) || typeof discriminator !== 'string') return 'Has none of the forms that are possible here.'
+      return valuesText(options, memberOf(issue.input, discriminator))
+    }
     default:
       return 'Is invalid.'
   }
@@ -46,6 +50,22 @@ function typeText(expected: string, input: unknown): string {
   const received = receivedName(input)
   const isNoNews = received === undefined || received === typeNames[expected] || (expected === 'int' && received === 'a number')
   return isNoNews ? `${must}.` : `${must}, not ${received}.`
+}
+
+function memberOf(input: unknown, name: string): unknown {
+  return typeof input === 'object' && input !== null ? Object.getOwnPropertyDescriptor(input, name)?.value : undefined
+}
+
+const receivedIn = /, not (.+)\.$/
+
+/** What is said of a value that has none of several types. */
+export function typesText(issues: readonly Pick<z.core.$ZodIssueInvalidType, 'expected' | 'message'>[]): string {
+  const messages = new Set(issues.map(({ message }) => message))
+  const [only = 'Is invalid.'] = messages
+  if (messages.size < 2) return only
+  const names = [...new Set(issues.map(({ expected }) => typeNames[expected] ?? expected))]
+  const received = issues.map(({ message }) => receivedIn.exec(message)?.[1]).find((name) => name !== undefined)
+  return `Must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${received === undefined ? '' : `, not ${received}`}.`
 }
 
 function receivedName(input: unknown): string | undefined {

@@ -15,6 +15,8 @@ const Order = z.strictObject({
   tags: z.array(z.string()).min(1).max(2).optional(),
   key: z.string().startsWith('mk_').optional(),
   target: z.union([z.strictObject({ url: z.string() }), z.strictObject({ id: z.int() }), z.string()]).optional(),
+  to: z.union([z.union([z.email(), z.string().startsWith('+')]), z.array(z.number())]).optional(),
+  by: z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('mail') }), z.strictObject({ kind: z.literal('file') })]).optional(),
   input: z.json().optional(),
   zone: z.enum([...'abcdefghijkl', 'Europe/Berlin']).optional(),
 })
@@ -40,7 +42,13 @@ test.each([
   [{ name: 'a', tags: ['b', 'c', 'd'] }, '/tags', 'Must have at most 2 items.'],
   [{ name: 'a', key: 'sk' }, '/key', 'Must begin with "mk_".'],
   [{ name: 'a', target: { id: 'x' } }, '/target/id', 'Must be a number, not text.'],
-  [{ name: 'a', target: 5 }, '/target', 'Has none of the forms that are possible here.'],
+  [{ name: 'a', target: 5 }, '/target', 'Must be an object or text, not a number.'],
+  [{ name: 'a', target: null }, '/target', 'Must be an object or text, not null.'],
+  [{ name: 'a', to: 'x' }, '/to', 'Must be an e-mail address, such as name@example.com. Or: Must begin with "+".'],
+  [{ name: 'a', to: 5 }, '/to', 'Must be text or a list, not a number.'],
+  [{ name: 'a', by: { kind: 'cart' } }, '/by/kind', 'Must be "mail" or "file".'],
+  [{ name: 'a', by: {} }, '/by/kind', 'Must be "mail" or "file".'],
+  [{ name: 'a', to: ['x'] }, '/to/0', 'Must be a number, not text.'],
   [{ name: 'a', 'cust/omer': 5 }, '/cust~1omer', 'Is not known here. Put values for the workflow below "input".'],
 ])('%j: %s %s', (value, pointer, detail) => {
   expect(parseValue(Order, value).errors).toContainEqual({ pointer, detail })

@@ -1,7 +1,7 @@
 import type { InvalidPart } from '@millrace/contract'
 import type { z } from 'zod'
 import { escapePointer } from '#platform/json-pointer.ts'
-import { issueText } from './issue-text.ts'
+import { issueText, typesText } from './issue-text.ts'
 import { namesAt } from './names-at.ts'
 
 export type ParsedValue<Value> =
@@ -52,9 +52,26 @@ function bare(name: string): string {
 
 /** A value that has none of several forms: the faults of the form that it comes nearest to. */
 function unionParts(issue: z.core.$ZodIssueInvalidUnion, pointer: string, place: Place): InvalidPart[] {
-  const [nearest] = issue.errors.toSorted((left, right) => depth(right) - depth(left) || left.length - right.length)
-  if (nearest === undefined || nearest.length === 0 || depth(nearest) === 0) return [{ pointer, detail: issue.message }]
+  const forms = formsOf(issue)
+  const [nearest] = forms.toSorted((left, right) => depth(right) - depth(left) || left.length - right.length)
+  if (nearest === undefined || nearest.length === 0) return [{ pointer, detail: issue.message }]
+  if (depth(nearest) === 0) return [{ pointer, detail: formsText(forms.flatMap(([first]) => (first === undefined ? [] : [first]))) }]
   return nearest.flatMap((inner) => invalidParts(inner, place))
+}
+
+/** The faults by form; forms that have forms themselves count one by one. */
+function formsOf({ errors }: z.core.$ZodIssueInvalidUnion): readonly (readonly z.core.$ZodIssue[])[] {
+  return errors.flatMap((form) => {
+    const [first] = form
+    return first?.code === 'invalid_union' && first.path.length === 0 && first.errors.length > 0 ? formsOf(first) : [form]
+  })
+}
+
+/** What a value must be of which no form has the type, or whose type fits and whose content does not. */
+function formsText(issues: readonly z.core.$ZodIssue[]): string {
+  const fitting = issues.filter(({ code }) => code !== 'invalid_type')
+  if (fitting.length > 0) return [...new Set(fitting.map(({ message }) => message))].join(' Or: ')
+  return typesText(issues.flatMap((issue) => (issue.code === 'invalid_type' ? [issue] : [])))
 }
 
 /** How far into the value a form fits: a fault at the value itself is 0. */
