@@ -25,24 +25,19 @@ export async function deleteEndedDeliveries(db: Executor, before: Date, limit: n
 }
 
 /**
- * Ends pending deliveries that no process will send, and that would keep their events for ever: those of a subscription that was disabled with more than were
- * ended at once, and those that an event has added that was being inserted while its subscription was deleted or disabled. Those of a deleted
- * subscription are deleted and those of a disabled one become dead letters. Ends those of at most `subscriptionsMax` subscriptions, at most `limit` rows
- * in one statement.
+ * Deletes deliveries of deleted subscriptions, and ends pending ones that no process will send and that would keep their events for ever: those of a
+ * subscription that was deleted or disabled with more than were ended at once, and those that an event has added that was being inserted meanwhile. Those of
+ * a disabled subscription become dead letters. Ends those of at most `subscriptionsMax` subscriptions, at most `limit` rows in one statement.
  */
 export async function endUnsendableDeliveries(db: Executor, at: Date, { subscriptionsMax, limit }: UnsendableOptions): Promise<void> {
+  for (let round = 0; round < roundsMax; round++) if ((await deleteOrphaned(db, { subscriptionsMax, limit })) < limit) break
   const { rows } = await sql<UnsendableRow>`
     with recursive ${pendingHeadsSql}
-    select h.account_id, h.subscription_id, s.id is null as is_orphan
-    from heads h left join event_subscriptions s on s.id = h.subscription_id
-    where s.enabled is not true limit ${subscriptionsMax}`.execute(db)
-  await deletePendingOf(
-    db,
-    rows.filter((row) => row.is_orphan).map((row) => row.subscription_id),
-    limit,
-  )
+    select h.account_id, h.subscription_id
+    from heads h join event_subscriptions s on s.id = h.subscription_id
+    where not s.enabled limit ${subscriptionsMax}`.execute(db)
   // By turns, so that one with many does not delay the others.
-  let left = rows.filter((row) => !row.is_orphan)
+  let left = rows
   for (let round = 0; round < roundsMax && left.length > 0; round++) {
     const more: UnsendableRow[] = []
     for (const row of left) if ((await abandonIfDisabled(db, row, { at, limit })) === limit) more.push(row)
@@ -50,7 +45,7 @@ export async function endUnsendableDeliveries(db: Executor, at: Date, { subscrip
   }
 }
 
-/** Statements for one disabled subscription in one pass. */
+/** Statements for deleted subscriptions, and for one disabled subscription, in one pass. */
 const roundsMax = 100
 
 interface UnsendableOptions {
@@ -61,15 +56,30 @@ interface UnsendableOptions {
 interface UnsendableRow {
   readonly account_id: string
   readonly subscription_id: string
-  readonly is_orphan: boolean
 }
 
-async function deletePendingOf(db: Executor, subscriptionIds: readonly string[], limit: number): Promise<void> {
-  await sql`
-    delete from event_deliveries where id in (
-      select d.id from event_deliveries d where d.subscription_id = any(${subscriptionIds}::uuid[]) and d.${isPendingSql}
-      limit ${limit} for update skip locked
-    )`.execute(db)
+/**
+ * Deletes deliveries of subscriptions that do not exist any more, at most `limit` of at most `subscriptionsMax` subscriptions. One descent of
+ * event_deliveries_by_subscription for each subscription with deliveries finds them. @returns how many
+ */
+async function deleteOrphaned(db: Executor, { subscriptionsMax, limit }: UnsendableOptions): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with recursive subscriptions as (
+      (select subscription_id from event_deliveries order by subscription_id limit 1)
+      union all
+      select n.subscription_id from subscriptions s cross join lateral (
+        select d.subscription_id from event_deliveries d where d.subscription_id > s.subscription_id order by d.subscription_id limit 1
+      ) n
+    ), orphaned as materialized (
+      select o.subscription_id from subscriptions o
+      where not exists (select from event_subscriptions s where s.id = o.subscription_id) limit ${subscriptionsMax}
+    )
+    delete from event_deliveries where id = any(array(
+      select d.id from orphaned o cross join lateral (
+        select id from event_deliveries where subscription_id = o.subscription_id limit ${limit} for update skip locked
+      ) d limit ${limit}
+    ))`.execute(db)
+  return Number(numAffectedRows ?? 0)
 }
 
 /** @returns how many it has ended. */

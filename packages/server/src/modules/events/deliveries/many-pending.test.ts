@@ -32,6 +32,22 @@ describe('a subscription with more pending deliveries than end with a request', 
     expect((await sql`select from dead_letters where reason = 'the subscription was disabled'`.execute(db)).rows).toHaveLength(250)
   })
 
+  test('is deleted with some of them, and the rest afterwards', async () => {
+    await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
+    const account = await server.registerAccount()
+    const id = await subscribe(account)
+    const db = server.database.system
+    const deliveries = async () => (await sql`select from event_deliveries`.execute(db)).rows.length
+    await sql`
+      insert into event_deliveries (id, account_id, subscription_id, event_type, event, state, due_at, created_at)
+      select millrace_uuid_v7(), s.account_id, s.id, 'com.example.a', '{}', 'pending', now(), now()
+      from event_subscriptions s, generate_series(1, 1200)`.execute(db)
+    expect((await account.send('DELETE', `${path}/${id}`)).status).toBeLessThan(300)
+    expect(await deliveries()).toBe(200)
+    await endUnsendableDeliveries(db, new Date(), { subscriptionsMax: 10, limit: 60 })
+    expect(await deliveries()).toBe(0)
+  })
+
   test('that is enabled again soon ends the rest first', async () => {
     await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await server.registerAccount()

@@ -64,6 +64,8 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 /** Pending deliveries that end with the request. Each may have a large event. */
 const abandonedMax = 100
+/** Deliveries that a request deletes with a subscription; a background task deletes the rest. */
+const deletedMax = 1_000
 
 const testType = 'io.millrace.subscription.test'
 
@@ -118,7 +120,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
 
     async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<void> {
       await lock(tx, accountId, id, ifMatch)
-      await deleteSubscription(tx, accountId, id)
+      await deleteSubscription(tx, accountId, { id, limit: deletedMax })
     },
 
     /** Replaces the secret. The previous one signs as well for `overlapMs`. */

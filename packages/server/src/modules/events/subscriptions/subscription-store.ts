@@ -113,10 +113,13 @@ export async function findSecrets(tx: Executor, accountId: string, id: string, n
   return rows[0] === undefined ? undefined : { secret: rows[0].secret, previous: rows[0].previous ?? undefined }
 }
 
-/** Deletes a subscription with its deliveries. */
-export async function deleteSubscription(tx: Executor, accountId: string, id: string): Promise<void> {
+/** Deletes a subscription, and at most `limit` of its deliveries: there may be any number. `endUnsendableDeliveries` deletes the rest. */
+export async function deleteSubscription(tx: Executor, accountId: string, { id, limit }: { readonly id: string; readonly limit: number }) {
   await sql`delete from event_subscriptions where account_id = ${accountId} and id = ${id}`.execute(tx)
-  await sql`delete from event_deliveries where account_id = ${accountId} and subscription_id = ${id}`.execute(tx)
+  await sql`
+    delete from event_deliveries where account_id = ${accountId} and id = any(array(
+      select id from event_deliveries where account_id = ${accountId} and subscription_id = ${id} limit ${limit}
+    ))`.execute(tx)
 }
 
 function subscriptionOf(row: SubscriptionRow): Subscription {
