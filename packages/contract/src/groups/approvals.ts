@@ -63,6 +63,18 @@ const Approval = ApprovalSummary.extend({
     .describe('The files that `details` names and that belong to the execution, up to 100; `approvals.file` reads one.'),
   form: JsonObject.nullable().describe('JSON Schema of the form that an approver fills in.'),
   approvers: z.array(z.string()).describe('The current approvers: mail addresses, ids of users, roles as `role:admin`.'),
+  escalations: z
+    .array(
+      z.object({
+        at: z.iso.datetime(),
+        approvers: z.array(z.string()).describe('Who is asked from then on; as `approvers`.'),
+        notify: z.array(z.string()).describe('Mail addresses that get a notice.'),
+      }),
+    )
+    .optional()
+    .describe(
+      'What happens before the deadline while there is no decision, in chronological order; also what has happened. Absent without an escalation.',
+    ),
   required: z.union([z.int(), z.literal('all')]).describe('How many approvals are required; `all`: of every approver.'),
   reasonFor: z.array(Decision).describe('Decisions that need a reason.'),
   excludeStarter: z.boolean().describe('Whether the user who started the execution is not allowed to answer.'),

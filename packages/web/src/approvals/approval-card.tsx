@@ -18,6 +18,7 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 
+const Escalations = onDemand(() => import('#src/approvals/escalations.tsx').then((module) => module.Escalations))
 const NotYours = onDemand(() => import('#src/approvals/not-yours.tsx').then((module) => module.NotYours))
 
 export type Approval = Reply<(typeof groups)['approvals']['ofExecution']>['data'][number]
@@ -145,6 +146,7 @@ function Answers({ approval }: { readonly approval: Approval }) {
   return (
     <div className="t13 i2">
       <p>{m.approvals.asks(people.join(', '), approval.required === 'all' ? m.approvals.all : String(approval.required))}</p>
+      {approval.state === 'open' && approval.escalations !== undefined && <Escalations approval={approval} />}
       {approval.answers.map((answer) => (
         <p key={answer.by} className="row">
           <StateIcon state={answer.decision === 'approve' ? 'completed' : 'faulted'} />

@@ -5,7 +5,7 @@ import { toTypeId } from '#platform/ids.ts'
 import { stateOf } from './approval-state.ts'
 import type { Approval, ApprovalMail, ApprovalRecord, LinkContent } from './model.ts'
 import { decisionView } from './output.ts'
-import { planOf, stageAt } from './approval-plan.ts'
+import { entryOf, type Plan, planOf, stageAt } from './approval-plan.ts'
 import type { AskingExecution } from './asking-executions.ts'
 
 type ListedView = Reply<typeof approvals.list>['data'][number]
@@ -54,13 +54,25 @@ export function approvalView({ approval, decisions, mails }: ApprovalRecord, { n
     ...(plan.details === undefined ? {} : { details: plan.details }),
     files: files.map(shownFileView),
     form: plan.form ?? null,
-    approvers: approvers.map(({ kind, label }) => (kind === 'role' ? `role:${label}` : label)),
+    approvers: approvers.map(entryOf),
+    ...escalationsView(plan),
     required: plan.required,
     reasonFor: [...plan.reasonFor],
     excludeStarter: plan.excludeStarter,
     answers: decisions.map(decisionView),
     mayDecide,
     mails: mails.map(mailView),
+  }
+}
+
+function escalationsView({ stages: [, ...later] }: Plan): Pick<ApprovalView, 'escalations'> {
+  if (later.length === 0) return {}
+  return {
+    escalations: later.map(({ at, approvers, notify }) => ({
+      at: at.toISOString(),
+      approvers: approvers.map(entryOf),
+      notify: notify.map(({ address }) => address),
+    })),
   }
 }
 

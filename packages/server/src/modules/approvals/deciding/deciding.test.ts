@@ -127,6 +127,20 @@ test('an escalation is in the audit log with whom it asks, by name', async () =>
   expect((await found()).names).toHaveProperty(bob.id)
 })
 
+test('an approval says who is asked next and when, while no one decides', async () => {
+  const escalation = [
+    { after: 'P2D', approvers: [{ role: 'owner' }], replace: true, notify: ['Cem <cem@example.com>'] },
+    { after: 'P1D', approvers: [eve.email] },
+  ]
+  const { openedAt, escalations } = await currentApproval(owner, await openApproval(owner, { approvers: [ada.email], escalation }))
+  const at = (days: number) => new Date(Date.parse(openedAt) + days * 86_400_000).toISOString()
+  expect(escalations).toEqual([
+    { at: at(1), approvers: [ada.email, eve.email], notify: [] },
+    { at: at(2), approvers: ['role:owner'], notify: ['cem@example.com'] },
+  ])
+  expect(await currentApproval(owner, await openApproval(owner, { approvers: [ada.email] }))).not.toHaveProperty('escalations')
+})
+
 describe('an approver', () => {
   test('a person who is not an approver is refused, whatever their role', async () => {
     const asked = await openApproval(owner, { approvers: [eve.email] })
