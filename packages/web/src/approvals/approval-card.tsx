@@ -2,8 +2,8 @@ import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
+import { Answers } from '#src/approvals/approval-answers.tsx'
 import { endWords } from '#src/approvals/approval-end.ts'
-import { useApproverNames } from '#src/approvals/approver-names.ts'
 import { Details } from '#src/approvals/details.tsx'
 import { reasonFault, reasonField } from '#src/approvals/reason-field.ts'
 import { useSettled } from '#src/approvals/use-settled.ts'
@@ -18,7 +18,6 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 
-const Escalations = onDemand(() => import('#src/approvals/escalations.tsx').then((module) => module.Escalations))
 const NotYours = onDemand(() => import('#src/approvals/not-yours.tsx').then((module) => module.NotYours))
 
 export type Approval = Reply<(typeof groups)['approvals']['ofExecution']>['data'][number]
@@ -137,39 +136,4 @@ function focusLater(card: RefObject<HTMLElement | null>): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) (card.current ?? document.querySelector('main'))?.focus()
   })
-}
-
-function Answers({ approval }: { readonly approval: Approval }) {
-  const namesOf = useApproverNames()
-  const mailed = approval.mails.flatMap(({ to, sentAt }) => (sentAt === null ? [] : [{ to, sentAt }]))
-  const people = namesOf(approval.approvers)
-  return (
-    <div className="t13 i2">
-      <p>{m.approvals.asks(people.join(', '), approval.required === 'all' ? m.approvals.all : String(approval.required))}</p>
-      {approval.state === 'open' && approval.escalations !== undefined && <Escalations approval={approval} />}
-      {approval.answers.map((answer) => (
-        <p key={answer.by} className="row">
-          <StateIcon state={answer.decision === 'approve' ? 'completed' : 'faulted'} />
-          <span>
-            {answer.name ?? answer.by}
-            {answer.reason === undefined ? '' : `: ${answer.reason}`}
-          </span>
-          <span className="i3">
-            <Time at={answer.at} />
-          </span>
-        </p>
-      ))}
-      {approval.state === 'expired' && mailed.length > 0 && (
-        <p>
-          {m.approvals.mailed}
-          {mailed.map(({ to, sentAt }, index) => (
-            <span key={`${to} ${sentAt}`}>
-              {index === 0 ? ' ' : ', '}
-              <bdi>{to}</bdi> <Time at={sentAt} />
-            </span>
-          ))}
-        </p>
-      )}
-    </div>
-  )
 }

@@ -1,6 +1,6 @@
 import type { Imported, ImportFinding, TriggerProposal } from '#src/import/report.ts'
 import { type Data, numberOf, own, textOf } from '#src/import/value.ts'
-import type { Converted, Converter } from './converted.ts'
+import type { Converted } from './converted.ts'
 import { datesReason } from './dates.ts'
 import { errorReasons } from './error-start.ts'
 import type { ExpressionNames } from './expression/to-jq.ts'
@@ -8,18 +8,13 @@ import { type NodeFields, nodeFields } from './fields.ts'
 import { TooDeep } from './flow-writer.ts'
 import { flowGraph, start } from './graph.ts'
 import { appNode, shortType } from './nodes/apps.ts'
-import { dataNodes } from './nodes/data.ts'
-import { flowNodes, slug, unused } from './nodes/flow.ts'
-import { httpRequest } from './nodes/http.ts'
+import { converters } from './nodes/converters.ts'
+import { slug, unused } from './nodes/flow.ts'
 import { type Attachment, isModelNode, modelNode } from './nodes/models.ts'
-import { fileNodes } from './nodes/files.ts'
-import { textNodes } from './nodes/text.ts'
 import { type N8nEdge, type N8nExport, type N8nNode, readN8nExport } from './read-export.ts'
 import type { TaskList } from './task-of.ts'
 import { type FlowStep, isLoop, tasksOfFlow } from './tasks-of-flow.ts'
 import { isTrigger, type N8nStart, startsOf } from './triggers.ts'
-
-const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, ...textNodes, ...fileNodes, httpRequest }
 
 /** Converts an export of n8n. Every node is in the report or in the definition. */
 export function convertN8n(value: Data): Imported {
