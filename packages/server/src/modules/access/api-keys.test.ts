@@ -302,6 +302,18 @@ test('a user has a bounded number of keys', async () => {
   expect((await post({ name: 'x', scopes: ['account:read'] })).status).toBe(200)
 })
 
+test('a key that has expired takes no place of another one', async () => {
+  await fillUp()
+  await issue()
+  expect((await post({ name: 'x', scopes: ['account:read'] })).status).toBe(409)
+  await sql`
+    update api_keys set expires_at = ${new Date(server.clock.at)} where id = (select id from api_keys where name = 'filler' limit 1)`.execute(
+    server.db,
+  )
+  expect((await post({ name: 'x', scopes: ['account:read'] })).status).toBe(200)
+  expect((await post({ name: 'x', scopes: ['account:read'] })).status).toBe(409)
+})
+
 test('two requests at the same time cannot both take the last place', async () => {
   const { id: userId, accountId } = await fillUp()
   const wanted = { name: 'x', scopes: ['account:read'] as const, workflowIds: undefined, expiresAt: undefined }
@@ -317,6 +329,27 @@ test('two requests at the same time cannot both take the last place', async () =
   await server.someoneWaits(second)
   commit.resolve()
   await expect(Promise.all([first, second])).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('a user who is deactivated gets no key from a request that was on its way, and no key of theirs works', async () => {
+  const { secret } = await issue()
+  const { id: userId, accountId } = await fillUp()
+  await sql`delete from api_keys where name = 'filler'`.execute(server.db)
+  const deactivated = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const deactivating = server.db.transaction().execute(async (tx) => {
+    await sql`update users set deactivated_at = now() where id = ${userId}`.execute(tx)
+    deactivated.resolve()
+    await commit.promise
+  })
+  await deactivated.promise
+  const wanted = { name: 'x', scopes: ['account:read'] as const, workflowIds: undefined, expiresAt: undefined }
+  const issuing = server.database.account(accountId, (tx) => server.access.issue(tx, accountId, { userId, role: 'owner' }, wanted))
+  await server.someoneWaits(issuing)
+  commit.resolve()
+  await deactivating
+  await expect(issuing).rejects.toMatchObject({ code: 'unauthenticated' })
+  expect(await meStatus(secret)).toBe(401)
 })
 
 test('the same Idempotency-Key issues one key', async () => {

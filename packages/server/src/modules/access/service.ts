@@ -91,7 +91,7 @@ export function createAccess({ now, newId, randomBytes, lockWorkflows }: AccessD
       assertGrantable(scopes, role)
       if (workflowIds !== undefined) await assertLimit(tx, accountId, scopes, workflowIds)
       if (expiresAt !== undefined && expiresAt <= createdAt) throw invalid('/expiresAt', 'Must be in the future.')
-      if ((await countKeys(tx, accountId, userId)) >= keysOfUserMax)
+      if ((await countKeys(tx, accountId, userId, createdAt)) >= keysOfUserMax)
         throw new Fault('conflict', { detail: `API key limit reached (${keysOfUserMax}). Revoke a key that is not needed.` })
       const { text, secret } = mint()
       const key: ApiKey = {

@@ -1,4 +1,4 @@
-import { type Role, type Scope, scopesOfRole } from '@millrace/contract'
+import { Fault, type Role, type Scope, scopesOfRole } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { ApiKeySecret } from '#platform/auth/api-key-secret.ts'
@@ -100,17 +100,27 @@ export async function lockKey(tx: Executor, accountId: string, keyId: string): P
   return rows[0] === undefined ? undefined : keyOf(rows[0])
 }
 
-/** Locks a user until the transaction ends, so that changes of their keys follow each other. Lock keys and codes after it. */
-export async function lockUser(tx: Executor, accountId: string, userId: string): Promise<void> {
-  await sql`select from users where account_id = ${accountId} and id = ${userId} for no key update`.execute(tx)
+/**
+ * Locks a user until the transaction ends, so that changes of their keys follow each other, and a deactivation. Lock keys and codes after it.
+ * @returns whether the user may have keys: one who was deactivated meanwhile may not.
+ */
+export async function lockUser(tx: Executor, accountId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ readonly active: boolean }>`
+    select deactivated_at is null as active from users where account_id = ${accountId} and id = ${userId} for no key update`.execute(tx)
+  return rows[0]?.active === true
 }
 
-/** Counts the keys of a user, and locks the user until the transaction ends, so that two requests cannot both create the last allowed key. */
-export async function countKeys(tx: Executor, accountId: string, userId: string): Promise<number> {
-  await lockUser(tx, accountId, userId)
+/**
+ * Counts the keys of a user that are neither revoked nor expired, and locks the user until the transaction ends, so that two requests cannot both create the
+ * last allowed key. Fault `unauthenticated` for a user who was deactivated while the request was on its way.
+ */
+export async function countKeys(tx: Executor, accountId: string, userId: string, at: Date): Promise<number> {
+  if (!(await lockUser(tx, accountId, userId))) throw new Fault('unauthenticated')
   const { rows } = await sql<{ readonly count: number }>`
     select count(*)::int as count from api_keys
-    where account_id = ${accountId} and user_id = ${userId} and revoked_at is null`.execute(tx)
+    where account_id = ${accountId} and user_id = ${userId} and revoked_at is null and (expires_at is null or expires_at > ${at})`.execute(
+    tx,
+  )
   return rows[0]?.count ?? 0
 }
 
@@ -208,7 +218,7 @@ export async function findLiveKeys(prepared: Prepared, prefixes: readonly string
       from api_key_secrets s
       join api_keys k on k.account_id = s.account_id and k.id = s.key_id
       join users u on u.account_id = k.account_id and u.id = k.user_id
-      where s.prefix = any($1::text[]) and s.kind = 'access' and k.revoked_at is null`,
+      where s.prefix = any($1::text[]) and s.kind = 'access' and k.revoked_at is null and u.deactivated_at is null`,
     values: [prefixes],
   })
   const found = rows.map((row) => ({

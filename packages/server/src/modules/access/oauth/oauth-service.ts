@@ -117,7 +117,7 @@ export function createOAuth({ database, clients, now, newId, randomBytes, public
       const ofRole = scopesOfRole(role)
       if (!scopes.every((scope) => ofRole.has(scope)))
         throw new Fault('insufficient_role', { detail: `The role ${role} cannot allow ${scopes.join(', ')}.` })
-      if ((await countKeys(tx, accountId, userId)) >= keysOfUserMax)
+      if ((await countKeys(tx, accountId, userId, now())) >= keysOfUserMax)
         throw new Fault('conflict', { detail: `API key limit reached (${keysOfUserMax}). Revoke a key that is not needed.` })
       const { text, secret } = mint()
       const { redirect_uri: redirectUri, code_challenge: challenge } = given
@@ -144,7 +144,7 @@ export function createOAuth({ database, clients, now, newId, randomBytes, public
       const client = await findClient(database.system, found.clientId)
       const tokens = await database.account(accountId, async (tx) => {
         // A revocation locks the user, too: it finds the key that is made here, or this finds no code.
-        await lockUser(tx, accountId, userId)
+        if (!(await lockUser(tx, accountId, userId))) return undefined
         const taken = await takeCode(tx, accountId, { hash: secret.hash, keyId, at })
         // One of two users of the same code has stolen it.
         if (typeof taken === 'object') await markRevoked(tx, accountId, taken.used, at)
