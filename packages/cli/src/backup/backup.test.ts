@@ -81,6 +81,24 @@ describe('a backup', () => {
     expect(verified).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^\d+ verified, none differs\.\n$/) })
   })
 
+  test('has texts as they were, also with the ends of lines that people paste', async () => {
+    await using source = await createPostgres('migrated')
+    await using target = await createPostgres('empty')
+    const folder = await createFolder()
+    const env = { DATABASE_URL: source.url, MILLRACE_HOME: folder.path }
+    // pg-boss creates its tables when a server starts.
+    const server = await startServer(env)
+    server.cli.kill('SIGTERM')
+    await server.cli.end
+    const name = 'Ada\u2028Lovelace\u2029 & Co\u0085\r\n\\.\n\ttabs'
+    await source.query(`insert into accounts (id, name) values ('01930000-0000-7000-8000-000000000001', $$${name}$$)`)
+    const file = `${folder.path}/texts.gz`
+    expect((await runCli(['backup', file, '-q'], { env })).exitCode).toBe(0)
+    const there = { DATABASE_URL: target.url, MILLRACE_HOME: folder.path }
+    expect(await runCli(['restore', file], { env: there })).toMatchObject({ exitCode: 0 })
+    expect(await target.query('select name from accounts')).toEqual([{ name }])
+  })
+
   test('that is cut off or altered leaves the database empty', async () => {
     await using source = await createPostgres('migrated')
     await using target = await createPostgres('empty')

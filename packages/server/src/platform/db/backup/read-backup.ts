@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type pg from 'pg'
@@ -8,6 +7,7 @@ import { DatabaseClient } from '#platform/db/database-client.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import type { Migration } from '#platform/db/migration-files.ts'
 import { BackupFooter, BackupHeader, END_OF_ROWS, TableHeader } from './backup-format.ts'
+import { backupLines } from './backup-lines.ts'
 import { listTables, qualified, quoted } from './catalogue.ts'
 import type { BackupSummary } from './write-backup.ts'
 
@@ -46,35 +46,29 @@ export async function restoreBackup(options: RestoreOptions, source: Readable): 
   }
 }
 
-type Lines = AsyncIterator<string>
+type Lines = Pick<AsyncIterator<Buffer>, 'next'>
 
 function createLines(source: Readable): Lines {
   const unpacked = source.pipe(createGunzip())
   source.on('error', (error) => unpacked.destroy(error))
-  const text = createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY })
-  const damaged = (error: unknown) =>
-    new BackupError(`The file is damaged or no backup: ${error instanceof Error ? error.message : 'it cannot be read'}.`)
-  const failure = once(unpacked, 'error').then(([error]) => {
-    throw damaged(error)
-  })
-  failure.catch(() => undefined)
-  const iterator = text[Symbol.asyncIterator]()
-  const next = () =>
-    iterator.next().catch((error: unknown) => {
-      throw damaged(error)
-    })
-  return { next: () => Promise.race([next(), failure]) }
+  const lines = backupLines(unpacked)
+  return {
+    next: () =>
+      lines.next().catch((error: unknown) => {
+        throw new BackupError(`The file is damaged or no backup: ${error instanceof Error ? error.message : 'it cannot be read'}.`)
+      }),
+  }
 }
 
-function headerOf(first: IteratorResult<string>): BackupHeader {
+function headerOf(first: IteratorResult<Buffer>): BackupHeader {
   const parsed = BackupHeader.safeParse(first.done === true ? undefined : parsedLine(first.value))
   if (parsed.success) return parsed.data
   throw new BackupError('The file is no backup of Millrace, or one of a newer format.')
 }
 
-function parsedLine(text: string): unknown {
+function parsedLine(line: Buffer): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(line.toString())
   } catch {
     return undefined
   }
@@ -132,6 +126,8 @@ async function loadTables(client: pg.Client, lines: Lines): Promise<BackupSummar
   }
 }
 
+const endOfRows = Buffer.from(`${END_OF_ROWS}\n`)
+
 async function loadRows(client: pg.Client, table: TableHeader, lines: Lines): Promise<number> {
   const stream = client.query(copyStreams.from(`copy ${qualified(table)} (${table.columns.map(quoted).join(', ')}) from stdin`))
   const ended = Promise.withResolvers<void>()
@@ -145,9 +141,9 @@ async function loadRows(client: pg.Client, table: TableHeader, lines: Lines): Pr
       stream.destroy()
       throw new BackupError('The backup is incomplete: its end is missing. Use another one.')
     }
-    if (next.value === END_OF_ROWS) break
+    if (next.value.equals(endOfRows)) break
     rows += 1
-    if (!stream.write(`${next.value}\n`)) await Promise.race([once(stream, 'drain'), ended.promise])
+    if (!stream.write(next.value)) await Promise.race([once(stream, 'drain'), ended.promise])
   }
   stream.end()
   await ended.promise
