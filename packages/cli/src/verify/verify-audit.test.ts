@@ -21,7 +21,8 @@ function exportedDay() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const key = { name: 'example.com', publicKey: publicKey.export({ format: 'der', type: 'spki' }).subarray(-32) }
   const [log, date] = ['acct_x', '2026-11-23']
-  const renamed = { salt: '0a0b', value: 'Blue River' }
+  // A name may have an end of a line that JSON leaves as it is.
+  const renamed = { salt: '0a0b', value: 'Blue River\u2028Delta' }
   const entries = ['workflow.created', 'workflow.published'].map((event, index) => ({
     id: `0199d1c8-0000-7000-8000-00000000000${index}`,
     account: '0199d1c8-0000-7000-8000-0000000000aa',

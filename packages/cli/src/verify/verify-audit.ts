@@ -1,7 +1,6 @@
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import {
   type AnchorProof,
@@ -24,6 +23,7 @@ import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf, unreadable, usageFailure } from '#command/failure.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
+import { textLines } from '#terminal/text-lines.ts'
 
 export interface VerifyAuditRequest {
   readonly files: readonly string[]
@@ -138,7 +138,7 @@ export async function verifyExport(file: string, input: Readable, trust: Trust):
   let day: DayLine['day'] | undefined
   try {
     let number = 0
-    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of textLines(input)) {
       number += 1
       if (text.trim() === '') continue
       const line = parse(file, number, text)

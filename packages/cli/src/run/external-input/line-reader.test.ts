@@ -24,6 +24,12 @@ describe('lines of standard input', () => {
     expect(await lines.next(never)).toBe('short')
   })
 
+  test('only a line feed ends a line, since JSON has other ends of lines inside of texts', async () => {
+    const text = '{"a":"b\u2028c\u2029d"}'
+    const lines = createLineReader(new PassThrough().end(`${text}\r\n${text}`))
+    expect([await lines.next(never), await lines.next(never), await lines.next(never)]).toEqual([text, text, undefined])
+  })
+
   test('lines of an aborted read are returned by the next one', async () => {
     const stdin = new PassThrough()
     const lines = createLineReader(stdin)

@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline'
 import type { Terminal } from '#terminal/terminal.ts'
+import { createLineSplitter } from '#terminal/text-lines.ts'
 
 /** Standard input line by line. It is read only while `next` is pending, so that unread input does not keep the process alive. */
 export interface LineReader {
@@ -13,14 +13,23 @@ export function createLineReader(stdin: Terminal['stdin']): LineReader {
   const lines: string[] = []
   let isOver = false
   let waiting: (() => void) | undefined
-  const input = createInterface({ input: stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY })
+  const splitter = createLineSplitter()
   const notice = (): void => waiting?.()
-  input.pause()
-  input.on('line', (line) => (lines.push(line), notice()))
-  const end = (): void => ((isOver = true), notice())
-  input.on('close', end)
+  const take = (chunk: Buffer | string): void => {
+    lines.push(...splitter.take(typeof chunk === 'string' ? Buffer.from(chunk) : chunk))
+    if (lines.length > 0) notice()
+  }
+  const end = (): void => {
+    if (!isOver) lines.push(...splitter.end())
+    close()
+  }
+  const close = (): void => ((isOver = true), notice())
+  stdin.pause()
+  stdin.on('data', take)
+  stdin.on('end', end)
+  stdin.on('close', end)
   // For example, the terminal was closed.
-  input.on('error', end)
+  stdin.on('error', end)
   return {
     async next(signal) {
       signal.throwIfAborted()
@@ -28,17 +37,18 @@ export function createLineReader(stdin: Terminal['stdin']): LineReader {
         const { promise, resolve } = Promise.withResolvers<void>()
         waiting = resolve
         signal.addEventListener('abort', notice, { once: true })
-        input.resume()
+        stdin.resume()
         await promise
         signal.removeEventListener('abort', notice)
         waiting = undefined
-        if (!isOver) input.pause()
+        if (!isOver) stdin.pause()
         signal.throwIfAborted()
       }
       return lines.shift()
     },
     close() {
-      input.close()
+      stdin.off('data', take)
+      close()
       stdin.pause()
     },
   }
