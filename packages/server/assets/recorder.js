@@ -6,10 +6,12 @@
   window.millraceRecorder = true
 
   const storageKey = 'millrace-capture'
+  const ledKey = 'millrace-capture-led' // The address that a form leads to, and the same without typed values.
   const refsMax = 300
   const nativeFetch = window.fetch.bind(window)
   const typed = new Map() // Value of a field → its name.
-  const refs = new Map(stored()) // Value of a response → its placeholder. They are needed on the next page, too.
+  const led = stored(ledKey)
+  const refs = new Map(stored(storageKey)) // Value of a response → its placeholder. They are needed on the next page, too.
   const pending = new Map() // Requests without a response yet, by their sequence.
   let queue = []
   let last = 0
@@ -17,14 +19,25 @@
 
   const sequence = () => (last = Math.max(last + 1, Date.now() * 1000))
   const push = (event) => queue.push({ sequence: sequence(), at: new Date().toISOString(), ...event })
+  // Half of a character at the end would make the server refuse all events that are sent with it.
+  const begin = (text, max) => text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
+  const end = (text, max) => text.slice(-max).replace(/^[\udc00-\udfff]/, '')
   const cut = (text, max) =>
-    text === undefined || text === null ? undefined : String(text).replace(/\s+/g, ' ').trim().slice(0, max) || undefined
+    text === undefined || text === null ? undefined : begin(String(text).replace(/\s+/g, ' ').trim(), max) || undefined
 
-  function stored() {
+  function stored(key) {
     try {
-      return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]')
+      return JSON.parse(sessionStorage.getItem(key) ?? '[]')
     } catch {
       return []
+    }
+  }
+
+  function keep(key, value) {
+    try {
+      sessionStorage.setItem(key, JSON.stringify(value))
+    } catch {
+      // No room to keep it: the next page does not know it.
     }
   }
 
@@ -66,10 +79,12 @@
     const siblings = [...(element.parentElement?.children ?? [])].filter((other) => other.tagName === element.tagName)
     const own = siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(element) + 1})` : tag
     const parent = element.parentElement
-    return parent === null || parent === document.body ? own : `${selectorOf(parent)} > ${own}`.slice(-500)
+    return parent === null || parent === document.body ? own : end(`${selectorOf(parent)} > ${own}`, 500)
   }
 
-  const named = (element) => ({ url: cut(location.href, 2048), selector: selectorOf(element), label: labelOf(element) })
+  // The page that a form of the page before has led to has typed values in its address, too.
+  const here = () => cut(location.href === led[0] ? led[1] : maskedUrl(location.href, maskedParts), 2048)
+  const named = (element) => ({ url: here(), selector: end(selectorOf(element), 500), label: labelOf(element) })
 
   function remember(element) {
     const [field, value] = [fieldOf(element), valueOf(element)]
@@ -90,7 +105,7 @@
         ...named(target),
         field: fieldOf(target),
         secret,
-        ...(masks || secret ? {} : { value: valueOf(target).slice(0, 4000) }),
+        ...(masks || secret ? {} : { value: begin(valueOf(target), 4000) }),
       })
     },
     true,
@@ -114,17 +129,19 @@
     const data = formOf(new FormData(form, event.submitter))
     const isPost = form.method.toLowerCase() === 'post'
     const url = new URL(form.action, location.href)
-    const query = isPost
-      ? ''
-      : `?${Object.entries(data)
-          .map(([name, value]) => `${encodeURIComponent(name)}=${masked(String(value))}`)
-          .join('&')}`
+    const fields = Object.entries(data).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+    const query = isPost ? '' : `?${fields.map(([name, value]) => `${encodeURIComponent(name)}=${encodedAround(masked(value))}`).join('&')}`
     url.search = isPost ? url.search : ''
+    const address = maskedUrl(url.href) + query
+    if (!isPost) {
+      url.search = String(new URLSearchParams(fields))
+      keep(ledKey, [url.href, address])
+    }
     push({
       kind: 'request',
       request: {
         method: isPost ? 'POST' : 'GET',
-        url: maskedUrl(url.href) + query,
+        url: address,
         ...(isPost ? { contentType: form.enctype, body: maskedBody(data) } : {}),
       },
     })
@@ -140,9 +157,20 @@
     const ref = refs.get(text)
     if (ref !== undefined) return ref
     if (typeof leaf !== 'string') return leaf
-    let result = leaf
-    for (const [value, name] of typed) if (value.length >= 4) result = result.split(value).join(`⟦input:${name}⟧`)
-    return result
+    return maskedParts(leaf)
+  }
+
+  /** The longest value first, since it may contain another one; what is replaced is not looked at again. */
+  function maskedParts(text) {
+    const values = [...typed.keys()]
+      .filter((value) => value.length >= 4 && text.includes(value))
+      .toSorted((one, other) => other.length - one.length)
+    let pieces = [text]
+    for (const value of values)
+      pieces = pieces.flatMap((piece, index) =>
+        index % 2 === 1 ? [piece] : piece.split(value).flatMap((part, at) => (at === 0 ? [part] : [`⟦input:${typed.get(value)}⟧`, part])),
+      )
+    return pieces.join('')
   }
 
   function maskedBody(value) {
@@ -153,12 +181,18 @@
     return value
   }
 
-  function maskedUrl(href) {
+  /** Encodes what stands beside the placeholders: it is a part of an address. */
+  function encodedAround(text) {
+    const pieces = text.split(/(⟦[^⟦⟧]*⟧)/)
+    return pieces.map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part))).join('')
+  }
+
+  function maskedUrl(href, mask = masked) {
     const piece = (text) => {
       try {
         const plain = decodeURIComponent(text.replaceAll('+', ' '))
-        const replaced = masked(plain)
-        return replaced === plain ? text : replaced
+        const replaced = mask(plain)
+        return replaced === plain ? text : encodedAround(replaced)
       } catch {
         return text
       }
@@ -190,7 +224,7 @@
     try {
       return { contentType: contentType?.includes('json') ? contentType : 'application/json', body: maskedBody(JSON.parse(body)) }
     } catch {
-      return { contentType: contentType ?? 'text/plain', body: masked(body.slice(0, 16_000)) }
+      return { contentType: contentType ?? 'text/plain', body: masked(begin(body, 16_000)) }
     }
   }
 
@@ -209,7 +243,7 @@
 
   function requested(method, href, body, contentType) {
     const request = { method: method.toUpperCase(), url: maskedUrl(new URL(href, location.href).href), ...bodyOf(body, contentType) }
-    const event = { sequence: sequence(), at: new Date().toISOString(), kind: 'request', url: cut(location.href, 2048), request }
+    const event = { sequence: sequence(), at: new Date().toISOString(), kind: 'request', url: here(), request }
     if (!/^https?:/.test(request.url)) return undefined
     pending.set(event.sequence, event)
     return event
@@ -222,10 +256,10 @@
     if (!contentType?.includes('json') || text === undefined || text.length > 200_000) return
     try {
       collect(JSON.parse(text), event.sequence, '', 0)
-      sessionStorage.setItem(storageKey, JSON.stringify([...refs]))
     } catch {
-      // Not JSON, or no room to keep it: later calls contain the value itself.
+      return // Not JSON.
     }
+    keep(storageKey, [...refs])
   }
 
   window.fetch = async (resource, options) => {
@@ -278,7 +312,7 @@
 
   // --- Pages
 
-  const arrived = () => push({ kind: 'navigate', url: cut(location.href, 2048), title: cut(document.title, 300) })
+  const arrived = () => push({ kind: 'navigate', url: here(), title: cut(document.title, 300) })
   for (const name of ['pushState', 'replaceState']) {
     const native = history[name].bind(history)
     history[name] = (...args) => {

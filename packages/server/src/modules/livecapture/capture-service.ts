@@ -7,6 +7,7 @@ import { toTypeId } from '#platform/ids.ts'
 import {
   countRecording,
   findByToken,
+  findListed,
   findSession,
   insertEvents,
   insertSession,
@@ -17,7 +18,7 @@ import {
 } from './capture-store.ts'
 import { draftOf } from './draft/draft-of.ts'
 import { type CapturedEvent, type CaptureSession, type DraftSummary, eventsMax, sessionsMax, type StoredEvent } from './model.ts'
-import { maskEvents } from './read/mask.ts'
+import { changedElements, maskEvents } from './read/mask.ts'
 import { readRecording } from './read/read-recording.ts'
 import { readRrweb } from './read/read-rrweb.ts'
 
@@ -54,6 +55,7 @@ export type Captures = ReturnType<typeof createCaptures>
 
 const dayMs = 24 * 60 * 60 * 1000
 const tokenBytes = 32
+const none: ReadonlyMap<number, boolean> = new Map()
 
 /** Captures what people do in browsers, and makes drafts of it. */
 export function createCaptures(deps: CapturesDeps) {
@@ -78,7 +80,9 @@ export function createCaptures(deps: CapturesDeps) {
     const meant = read.filter((event) => event !== undefined)
     if (session.events + meant.length > eventsMax)
       throw new Fault('conflict', { detail: `A session has ${eventsMax} events at most. Stop it, and capture the rest in another one.` })
-    const accepted = await insertEvents(tx, accountId, id, maskEvents(meant, session.maskInputs))
+    const { maskInputs: masks } = session
+    const listed = masks ? none : await findListed(tx, accountId, id, changedElements(meant))
+    const accepted = await insertEvents(tx, accountId, id, maskEvents(meant, { masks, listed }))
     const { lastSequence } = await get(tx, accountId, id)
     return { accepted, known: meant.length - accepted, ignored: read.length - meant.length, lastSequence }
   }
@@ -130,7 +134,7 @@ export function createCaptures(deps: CapturesDeps) {
       draftOf({ sessionId: '', name: given.name, events })
       const session = await database.account(accountId, async (tx) => {
         const started = await start(tx, accountId, given, actor)
-        await insertEvents(tx, accountId, started.session.id, maskEvents(events, given.maskInputs))
+        await insertEvents(tx, accountId, started.session.id, maskEvents(events, { masks: given.maskInputs, listed: none }))
         return started.session
       })
       return stop(accountId, session.id, actor)

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { CaptureSession, DraftSummary, StoredEvent } from './model.ts'
+import type { ListedElements } from './read/mask.ts'
 
 type Executor = Kysely<Rows>
 
@@ -77,6 +78,18 @@ export async function insertEvents(tx: Executor, accountId: string, sessionId: s
     select ${sessionId}, ${accountId}, (e ->> 'sequence')::bigint, e from jsonb_array_elements(${JSON.stringify(events)}::jsonb) e
     on conflict do nothing returning sequence`.execute(tx)
   return rows.length
+}
+
+/** Which of some elements of rrweb the events of a session list. One is secret if it is so in any list: another page may use its id for another element. */
+export async function findListed(tx: Executor, accountId: string, sessionId: string, elements: readonly number[]): Promise<ListedElements> {
+  if (elements.length === 0) return new Map()
+  const ids = elements.map(String)
+  const { rows } = await sql<{ readonly id: string; readonly secret: boolean }>`
+    select e.key as id, bool_or((e.value ->> 'secret')::boolean) as secret
+    from capture_events c, jsonb_each(c.event -> 'elements') e
+    where c.account_id = ${accountId} and c.session_id = ${sessionId} and c.event -> 'elements' ?| ${ids}::text[] and e.key = any(${ids}::text[])
+    group by e.key`.execute(tx)
+  return new Map(rows.map(({ id, secret }) => [Number(id), secret]))
 }
 
 export async function readEvents(

@@ -272,6 +272,41 @@ describe('the recorder', () => {
     expect(shop.effects).toEqual(renumbered)
   })
 
+  test.skipIf(chromiumPath === undefined)(
+    'what is typed into a form of a search is in no address, neither of its call nor of the page of results',
+    async () => {
+      const account = await server.registerAccount()
+      const { id, recorder } = await start(account)
+      const local = (url: string) => `${server.url}${new URL(url).pathname}`
+      const script = `<script src="${local(recorder.script)}" data-endpoint="${local(recorder.endpoint)}"></script>`
+      const form =
+        '<form action="/found"><input name="q"><input type="hidden" name="in" value="all & more"><button id="go">Search</button></form>'
+      const site = await listenLocally(async (request, response) => {
+        // The title is cut inside of its last character.
+        const title = request.url?.startsWith('/found') === true ? `${'Results'.padEnd(299, '!')}😀` : 'Search'
+        response
+          .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+          .end(`<!doctype html><title>${title}</title>${script}${form}`)
+      })
+      await using _site = site
+      const browser = await launchChromium()
+      try {
+        const page = await browser.newPage()
+        await page.goto(site.url)
+        await page.fill('[name=q]', 'Ada & Sons')
+        await page.click('#go')
+        await expect.poll(async () => JSON.stringify((await account.send('GET', `${path}/session/${id}`)).body.data)).toContain('Results')
+      } finally {
+        await browser.close()
+      }
+      const { data } = (await account.send('GET', `${path}/session/${id}?limit=500`)).body
+      expect(JSON.stringify(data)).not.toMatch(/Ada|Sons/)
+      const address = `${site.url}/found?q=⟦input:q⟧&in=all%20%26%20more`
+      expect(data.find(({ kind }: { kind: string }) => kind === 'request')).toMatchObject({ request: { url: address } })
+      expect(data.at(-1)).toMatchObject({ kind: 'navigate', title: 'Results'.padEnd(299, '!'), url: address })
+    },
+  )
+
   test('its page and script are public, and only the token of the session admits events', async () => {
     const account = await server.registerAccount()
     const { id, recorder } = await start(account)

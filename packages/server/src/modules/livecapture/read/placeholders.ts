@@ -27,6 +27,11 @@ export function piecesOf(text: string): readonly Piece[] {
   return pieces
 }
 
+/** The pieces of a text between its placeholders, and the placeholders: each is at an odd index. */
+export function splitAtMarks(text: string): readonly string[] {
+  return text.split(/(⟦[^⟦⟧]*⟧)/u)
+}
+
 /** Maps every text and number inside a value. */
 export function mapLeaves(value: JsonValue, change: (leaf: string | number) => JsonValue): JsonValue {
   if (typeof value === 'string' || typeof value === 'number') return change(value)

@@ -54,4 +54,5 @@ function targetOf(selectors: Selectors): { readonly selector?: string; readonly 
   }
 }
 
-const isSecret = (selectors: Selectors) => selectors.some((selector) => /passw|pwd|secret|cvc|cvv/i.test(plain(selector)))
+const secretWords = /passw|pwd|secret|cvc|cvv|csc\b|\bcc-|\bcc_?(?:num|no)|card[ _-]?(?:num|no\b)/i
+const isSecret = (selectors: Selectors) => selectors.some((selector) => secretWords.test(plain(selector)))
