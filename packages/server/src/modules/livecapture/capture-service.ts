@@ -87,18 +87,21 @@ export function createCaptures(deps: CapturesDeps) {
     return { accepted, known: meant.length - accepted, ignored: read.length - meant.length, lastSequence }
   }
 
-  /** Ends the session first, so that the draft has all of its events; a stop that was interrupted is continued by the next one. */
+  /**
+   * Ends the session first, so that the draft has all of its events; a stop that was interrupted is continued by the next one. A session without any step
+   * does not end, since its first ones may still be on their way.
+   */
   async function stop(accountId: string, id: string, actor: string): Promise<StoppedSession> {
-    const { session, events } = await database.account(accountId, async (tx) => {
+    const { session, drafted } = await database.account(accountId, async (tx) => {
       const locked = await lock(tx, accountId, id)
+      if (locked.state === 'stopped') return { session: locked, drafted: undefined }
+      const events = await readEvents(tx, accountId, id, { after: 0, limit: eventsMax })
+      const made = draftOf({ sessionId: toTypeId('cap', id), name: locked.name, events })
       if (locked.state === 'recording') await markStopping(tx, accountId, id)
-      return {
-        session: locked,
-        events: locked.state === 'stopped' ? [] : await readEvents(tx, accountId, id, { after: 0, limit: eventsMax }),
-      }
+      return { session: locked, drafted: made }
     })
-    if (session.state === 'stopped') return stoppedOf(session)
-    const { definition, summary } = draftOf({ sessionId: toTypeId('cap', id), name: session.name, events })
+    if (drafted === undefined) return stoppedOf(session)
+    const { definition, summary } = drafted
     const given = { definition, name: session.name, description: 'Captured in a browser.', tags: ['captured'], publish: false }
     const prepared = await workflows.prepareCreate(accountId, given)
     return database.account(accountId, async (tx) => {

@@ -158,10 +158,13 @@ describe('stop', () => {
     expect((await send(account, id, { events: [order(2)] })).body).toMatchObject({ status: 409, code: 'conflict' })
   })
 
-  test('a session without steps is refused with the reason', async () => {
+  test('a session without steps is refused with the reason, and still takes them', async () => {
     const account = await server.registerAccount()
     const { id } = await start(account)
     expect((await stop(account, id)).body).toMatchObject({ status: 422, code: 'capture_empty' })
+    // The first steps may still be on their way.
+    expect((await send(account, id, { events: [order(1)] })).body).toMatchObject({ accepted: 1 })
+    expect((await stop(account, id)).body.draft).toMatchObject({ calls: 1 })
   })
 
   test('a failed call is left out and noted, and a read is left out when nothing needs it', async () => {
