@@ -8,8 +8,6 @@ export interface CustomRule {
   readonly score: number
 }
 
-const matchesMax = 10_000
-
 /** Why a pattern cannot be used, or undefined. */
 export function patternFault(pattern: string): string | undefined {
   try {
@@ -24,7 +22,7 @@ export function findCustom(text: string, rules: readonly CustomRule[]): Finding[
   return rules.flatMap(({ name, pattern, score }) => {
     const matcher = RE2JS.compile(pattern).matcher(text)
     const found: Finding[] = []
-    while (found.length < matchesMax && matcher.find())
+    while (matcher.find())
       if (matcher.end() > matcher.start())
         found.push({ kind: 'custom', rule: `custom.${name}`, start: matcher.start(), end: matcher.end(), score })
     return found

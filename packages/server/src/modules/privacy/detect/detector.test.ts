@@ -65,6 +65,22 @@ test('texts of the allow list are not found, texts of the deny list and own patt
   expect(found(text, { allow: ['blue river ltd'], deny: ['falcon'], rules })).toEqual(['custom: AB-1234', 'custom: Falcon'])
 })
 
+test('an own pattern is found wherever it matches, however often that is', () => {
+  const text = 'A123,'.repeat(15_000)
+  expect(detect(text, { kinds: new Set(['custom']), rules: [{ name: 'code', pattern: '[A-Z]\\d{3}', score: 0.9 }] })).toHaveLength(15_000)
+})
+
+test('texts of the deny list are found in a text with letters that are longer in lower case', () => {
+  const text = 'İstanbul 😀 İ: Falcon, then İstanbul, FALCON and İ'
+  const deny = ['falcon', 'İstanbul']
+  expect(found(text, { deny, kinds: new Set(['custom']) })).toEqual([
+    'custom: İstanbul',
+    'custom: Falcon',
+    'custom: İstanbul',
+    'custom: FALCON',
+  ])
+})
+
 test('a text that is made to be slow is examined in linear time', () => {
   const pieces = [' ', '\n', '1 A ', 'a@', 'A. ', '1-', '12 Aa Bb ', "O'", ':::', 'www.', `12 Baker Street${' '.repeat(159)}`]
   const texts = [...pieces.map((piece) => ['', piece] as const), ['12 Baker', '\n'] as const, ['12 Baker Street', ' '] as const]

@@ -62,14 +62,31 @@ function isPlain(text: string): boolean {
 }
 
 function findDenied(text: string, deny: readonly string[]): Finding[] {
+  if (deny.length === 0) return []
   const lower = text.toLowerCase()
+  const place = placesIn(text, lower)
   return deny.flatMap((item) => {
     const found: Finding[] = []
     const wanted = item.toLowerCase()
-    // Some letters change their length in lower case: positions would not fit then.
-    if (wanted === '' || lower.length !== text.length) return found
+    if (wanted === '') return found
     for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + wanted.length))
-      found.push({ kind: 'custom', rule: 'deny_list', start: at, end: at + wanted.length, score: 1 })
+      found.push({ kind: 'custom', rule: 'deny_list', start: place.start(at), end: place.end(at + wanted.length), score: 1 })
     return found
   })
+}
+
+/** Where the places of a text in lower case are in the text: some letters, such as the İ of Turkish, have another length in lower case. */
+function placesIn(text: string, lower: string) {
+  if (lower.length === text.length) return { start: (at: number) => at, end: (at: number) => at }
+  const starts: number[] = []
+  const ends: number[] = []
+  let at = 0
+  for (const character of text) {
+    for (let unit = 0; unit < character.toLowerCase().length; unit++) {
+      starts.push(at)
+      ends.push(at + character.length)
+    }
+    at += character.length
+  }
+  return { start: (place: number) => starts[place] ?? text.length, end: (place: number) => ends[place - 1] ?? text.length }
 }
