@@ -23,7 +23,7 @@ import {
   privacyHandlers,
   readPrivacyFigures,
 } from '#modules/privacy/index.ts'
-import { findAccountRetention, putAccountRetention } from '#modules/workflows/index.ts'
+import { findAccountRetention, putAccountRetention, readAccountRetention } from '#modules/workflows/index.ts'
 import { deleteExpiredFiles, deleteFilesOf } from '#platform/files/file-store.ts'
 import { createFiles } from '#platform/files/files.ts'
 import { served, type Tx } from '#platform/http/index.ts'
@@ -129,7 +129,7 @@ async function sweepFiles(db: FeatureParts['database']['system'], now: () => num
 /** What the compliance report is computed from. */
 function factsReader({ config, database }: FeatureParts, consents: ReturnType<typeof createConsents>) {
   return async (tx: Tx, accountId: string): Promise<ComplianceFacts> => {
-    const retentionMs = (await findAccountRetention(tx, accountId)) ?? config.retentionMs
+    const retentionMs = await readAccountRetention(tx, accountId, config.retentionMs)
     const factors = await countFactors(tx, accountId)
     const crossBorder = await consents.crossBorder(tx, accountId)
     const figures = await readPrivacyFigures(tx, accountId)

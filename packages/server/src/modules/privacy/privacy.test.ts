@@ -78,6 +78,17 @@ describe('a privacy policy', () => {
   })
 })
 
+test('the report of compliance says how long an account keeps executions, also where an operator has set that it is for ever', async () => {
+  const own = await server.registerAccount()
+  const evidence = async () => {
+    const { articles } = await own.client.privacy.compliance({ query: { regulation: 'GDPR' } })
+    return articles.find(({ article }) => article === '5(1)(e)')?.evidence[0]
+  }
+  expect(await evidence()).toBe('Ended executions are deleted after 30 days.')
+  await sql`insert into account_retention (account_id, milliseconds) values (${own.accountId}, null)`.execute(server.database.system)
+  expect(await evidence()).toBe('Ended executions are kept without a limit.')
+})
+
 test('data leaves the region only with the consent of the account, within its terms', async () => {
   const own = await server.registerAccount()
   const ask = (host = 'models.example.com', region = 'US') =>

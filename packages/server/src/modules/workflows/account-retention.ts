@@ -1,11 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 
-/** For how long an account keeps ended executions, in milliseconds. */
+/** For how long an account has decided to keep ended executions, in milliseconds. */
 export async function findAccountRetention(tx: Kysely<Rows>, accountId: string): Promise<number | undefined> {
+  return readAccountRetention(tx, accountId, undefined)
+}
+
+/** For how long an account keeps ended executions, in milliseconds; undefined: for ever, which an operator may have set for it. */
+export async function readAccountRetention(
+  tx: Kysely<Rows>,
+  accountId: string,
+  ofInstallation: number | undefined,
+): Promise<number | undefined> {
   const { rows } = await sql<{ milliseconds: number | null }>`
     select milliseconds::float8 as milliseconds from account_retention where account_id = ${accountId}`.execute(tx)
-  return rows[0]?.milliseconds ?? undefined
+  const [own] = rows
+  return own === undefined ? ofInstallation : (own.milliseconds ?? undefined)
 }
 
 /** @param milliseconds undefined: as long as the installation keeps them. */

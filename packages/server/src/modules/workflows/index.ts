@@ -20,7 +20,7 @@ export {
   workflowNames,
 } from './workflow-names.ts'
 export { deleteAllWorkflows, findVersion, lockWorkflows, restoreAllWorkflows, versionQuery } from './store.ts'
-export { findAccountRetention, putAccountRetention } from './account-retention.ts'
+export { findAccountRetention, putAccountRetention, readAccountRetention } from './account-retention.ts'
 export { losesName } from './document-names.ts'
 export { checksumOf, freelyNamed } from './importing/from-template.ts'
 export { importWorkflow } from './importing/import-workflow.ts'
