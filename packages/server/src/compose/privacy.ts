@@ -65,7 +65,7 @@ export function composePrivacy(
     maintenance: [
       {
         name: 'privacy-decisions',
-        run: async () => void (await deleteOldDecisions(db, new Date(now() - decisionDays * dayMs), rowsAtATime)),
+        run: () => deleteOldDecisions(db, new Date(now() - decisionDays * dayMs), rowsAtATime),
       },
     ],
     purge: deletePrivacyOf,

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { deleteOldDecisions } from './decision-store.ts'
 
 let server: TestServer
 let account: TestAccount
@@ -87,6 +88,22 @@ test('the report of compliance says how long an account keeps executions, also w
   expect(await evidence()).toBe('Ended executions are deleted after 30 days.')
   await sql`insert into account_retention (account_id, milliseconds) values (${own.accountId}, null)`.execute(server.database.system)
   expect(await evidence()).toBe('Ended executions are kept without a limit.')
+})
+
+test('all decisions that are too old are deleted in one run, however many there are', async () => {
+  const own = await server.registerAccount()
+  const db = server.database.system
+  const insert = (count: number, at: string) =>
+    sql`
+    insert into privacy_decisions (id, account_id, at, source, action, actor, counts, characters)
+    select gen_random_uuid(), ${own.accountId}, ${at}, 'check', 'none', 'system:test', '{}', 0 from generate_series(1, ${count})`.execute(
+      db,
+    )
+  await insert(25, '2020-01-01T00:00:00Z')
+  await insert(1, '2020-01-03T00:00:00Z')
+  await deleteOldDecisions(db, new Date('2020-01-02T00:00:00Z'), 10)
+  const { rows } = await sql`select from privacy_decisions where account_id = ${own.accountId}`.execute(db)
+  expect(rows).toHaveLength(1)
 })
 
 test('data leaves the region only with the consent of the account, within its terms', async () => {
