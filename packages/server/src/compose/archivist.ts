@@ -131,12 +131,23 @@ function rulesReader({ database, system }: FeatureParts) {
     }))
 }
 
+const approvalsAtATime = 100
+
 /** The approvals of an execution with the people who decided, as `user:…` or `mail:…`. */
 function approvalsReader({ database, engine, accountFiles: files, system }: ArchivistParts) {
   const approvals = createApprovals({ database, engine, files, now: () => new Date(system.now()), newId: system.newId })
-  const all = { state: undefined, before: undefined, limit: 100 }
   return async (accountId: string, executionId: string): Promise<readonly ApprovalEvidence[]> => {
-    const records = await database.account(accountId, (tx) => approvals.ofExecution(tx, accountId, executionId, all))
+    const records = await database.account(accountId, async (tx) => {
+      const next = (before: string | undefined) =>
+        approvals.ofExecution(tx, accountId, executionId, { state: undefined, before, limit: approvalsAtATime })
+      const all = [...(await next(undefined))]
+      for (let read = all.length; read === approvalsAtATime; ) {
+        const page = await next(all.at(-1)?.approval.id)
+        all.push(...page)
+        read = page.length
+      }
+      return all
+    })
     return records.map(({ approval, decisions }) => ({
       id: toTypeId('apr', approval.id),
       state: approval.state,
