@@ -76,6 +76,14 @@ describe('a replay', () => {
     })
   })
 
+  test('names the task where a changed journal leaves the path, whatever characters its name has', async () => {
+    const account = await server.registerAccount()
+    const id = await run(account, calls().replace('- ask:', "- 'ask: at once':"))
+    await sql`update journal set kind = 'mail' where execution_id = ${uuidOf(id)}`.execute(server.database.system)
+    const { body } = await account.send('GET', `${path}/runs/${id}/replay`)
+    expect(body.tasks[0]).toMatchObject({ name: 'ask: at once', result: 'different' })
+  })
+
   test('is not available for executions of other accounts', async () => {
     const [account, other] = [await server.registerAccount(), await server.registerAccount()]
     const id = await run(account, greets)

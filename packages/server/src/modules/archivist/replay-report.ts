@@ -47,7 +47,7 @@ const tasksMax = 1_000
 export async function reportReplay(processor: Processor, source: ReplaySource, signal: AbortSignal): Promise<ReplayReport> {
   const { execution, verdict, erased } = source
   const { entries, truncated } = await walkTasks(processor, source, signal)
-  const at = divergence(verdict.difference)
+  const at = divergence(verdict.difference, source.journal)
   const tasks = entries.map((entry) => taskOf(entry, at, verdict.difference))
   const behind = at === undefined ? [] : source.journal.filter(({ seq }) => seq >= at.seq)
   const known = new Set(tasks.map(({ position }) => position))
@@ -74,16 +74,12 @@ async function walkTasks(processor: Processor, { accountId, workflow, execution,
   return { entries: page.entries.map(({ entry }) => entry), truncated: page.next !== undefined }
 }
 
-interface Divergence {
-  readonly seq: number
-  readonly position: string
-}
+type Divergence = Pick<JournalEntry, 'seq' | 'position'>
 
-/** Where the replay left the journal; the engine names the entry in the detail of the difference. */
-function divergence(difference: Difference | undefined): Divergence | undefined {
-  const groups =
-    difference?.part === 'journal' ? /^journal entry (?<seq>\d+) at (?<position>.+?): /.exec(difference.detail)?.groups : undefined
-  return groups === undefined ? undefined : { seq: Number(groups['seq']), position: groups['position'] ?? '' }
+/** Where the replay left the journal: the engine names the entry in the detail of the difference. Names of tasks contain any characters. */
+function divergence(difference: Difference | undefined, journal: readonly JournalEntry[]): JournalEntry | undefined {
+  if (difference?.part !== 'journal') return undefined
+  return journal.find(({ seq, position }) => difference.detail.startsWith(`journal entry ${seq} at ${position}: `))
 }
 
 function taskOf(entry: TimelineEntry, at: Divergence | undefined, difference: Difference | undefined): ReplayedTask {
