@@ -55,9 +55,10 @@ export function createChangeFeed({ findChanged: find, renew, everyMs, renewMs, n
     }
     const found = await find(accountIds, settled)
     settled = found.settled
-    const changed = new Set(found.changed)
+    const [asked, changed] = [new Set(accountIds), new Set(found.changed)]
     for (const follower of followers) {
-      if (!changed.has(follower.accountId)) continue
+      // One that came meanwhile was not asked about, and may have changes up to here: it has to look itself.
+      if (asked.has(follower.accountId) && !changed.has(follower.accountId)) continue
       follower.changedTo = settled
       follower.wake?.()
     }
