@@ -43,7 +43,8 @@ export async function login(request: LoginRequest, terminal: Terminal, env = rea
   const { [url]: known, ...others } = logins.servers
   if (request.forget) {
     if (known === undefined) throw new Failure(`There is no stored login for ${url}.`)
-    await writeLogins(file, { servers: others })
+    const { current } = logins
+    await writeLogins(file, { ...(current === undefined || current === url ? {} : { current }), servers: others })
     terminal.stderr.write(`Forgot the login for ${url}. Its key still works until it is revoked or ends.\n`)
     return exitCodes.ok
   }

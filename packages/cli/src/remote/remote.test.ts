@@ -87,6 +87,20 @@ describe('millrace login', () => {
     expect(text).not.toContain(password)
   })
 
+  test('--forget forgets one server, and commands still use the one that was signed in to last', async () => {
+    const home = { HOME: folder.file('forgetful') }
+    const file = folder.file('forgetful/.config/millrace/logins.json')
+    const read = async (): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'))
+    await using between = await startProxy(url, async () => undefined)
+    for (const at of [between.url, url])
+      await millrace(['login', at, '--email', 'ada@example.com', '--password-stdin'], `${password}\n`, home)
+    const forgotten = await millrace(['login', between.url, '--forget'], '', home)
+    expect(forgotten).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`Forgot the login for ${between.url}.`) })
+    expect(await read()).toEqual({ current: url, servers: { [url]: expect.anything() } })
+    expect((await millrace(['login', url, '--forget'], '', home)).exitCode).toBe(0)
+    expect(await read()).toEqual({ servers: {} })
+  })
+
   test('a wrong password, a missing login and a server that does not answer are explained', async () => {
     const wrong = await millrace(['login', url, '--email', 'ada@example.com', '--password-stdin'], 'no such phrase\n')
     expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('invalid_credentials') })
@@ -409,6 +423,11 @@ test('millrace variables sets, changes, lists and deletes variables, and shows n
 
 test('millrace variables refuses what is not a pair, and a plain value for a secret', async () => {
   expect(await millrace(['variables', 'REGION'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not NAME=VALUE') })
+  for (const number of ['12345678901234567890', '1e400'])
+    expect(await millrace(['variables', `ACCOUNT=${number}`])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('kept exactly'),
+    })
   await millrace(['variables', '--secret', 'KEPT'], 'a value of standard input\n')
   expect(await millrace(['variables', 'KEPT=x'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('KEPT is a secret') })
 })
