@@ -421,7 +421,7 @@ test('millrace variables sets, changes, lists and deletes variables, and shows n
   expect(stdout).not.toContain('standard input')
 })
 
-test('millrace variables refuses what is not a pair, and a plain value for a secret', async () => {
+test('millrace variables refuses what is not a pair, a number that would be rounded, and a plain value for a secret', async () => {
   expect(await millrace(['variables', 'REGION'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not NAME=VALUE') })
   for (const number of ['12345678901234567890', '1e400'])
     expect(await millrace(['variables', `ACCOUNT=${number}`])).toMatchObject({

@@ -89,6 +89,8 @@ function settingOf(pair: string): Setting {
     throw usageFailure(`"${pair}" is not NAME=VALUE.`, 'Write millrace variables REGION=eu, or millrace variables --secret NAME.')
   const [name, text] = [pair.slice(0, equals), pair.slice(equals + 1)]
   const value = valueOf(text)
+  if (typeof value === 'number' && !isExact(text, value))
+    throw usageFailure(`${pair}: the number cannot be kept exactly.`, `Write it as a text: millrace variables '${name}="${text}"'.`)
   return { name, value, kind: kindOf(value) }
 }
 
@@ -99,6 +101,11 @@ function valueOf(text: string): Json {
   } catch {
     return text
   }
+}
+
+/** Whole numbers of more digits, such as those of accounts, would be rounded. */
+function isExact(text: string, value: number): boolean {
+  return Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(text))
 }
 
 function kindOf(value: Json): Setting['kind'] {
