@@ -78,12 +78,13 @@ export function createCaptures(deps: CapturesDeps) {
     if (session.state !== 'recording') throw new Fault('conflict', { detail: 'The session was stopped. Start another one.' })
     if (session.expiresAt <= nowDate()) throw new Fault('conflict', { detail: 'The session has expired. Start another one.' })
     const meant = read.filter((event) => event !== undefined)
-    if (session.events + meant.length > eventsMax)
-      throw new Fault('conflict', { detail: `A session has ${eventsMax} events at most. Stop it, and capture the rest in another one.` })
     const { maskInputs: masks } = session
     const listed = masks ? none : await findListed(tx, accountId, id, changedElements(meant))
     const accepted = await insertEvents(tx, accountId, id, maskEvents(meant, { masks, listed }))
-    const { lastSequence } = await get(tx, accountId, id)
+    const { events, lastSequence } = await get(tx, accountId, id)
+    // Counted afterwards: those of a repeated request are known.
+    if (events > eventsMax)
+      throw new Fault('conflict', { detail: `A session has ${eventsMax} events at most. Stop it, and capture the rest in another one.` })
     return { accepted, known: meant.length - accepted, ignored: read.length - meant.length, lastSequence }
   }
 
