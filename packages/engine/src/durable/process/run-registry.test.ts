@@ -244,6 +244,19 @@ describe('an execution whose write is lost', () => {
     expect(it.warnings).toHaveLength(1)
   })
 
+  test('a lost execution that this process has claimed again is not abandoned', async () => {
+    const it = setUp(workflowOf(call('a')))
+    const run = await begin(it, 'e1')
+    await it.journal.fail()
+    await run.end
+    const resumed = it.live.resume(claimed('e1'))
+    it.live.addLost(['e1', 'e2'])
+    expect(it.live.takeLost()).toEqual(['e2'])
+    await resumed
+    it.live.addLost(['e1'])
+    expect(it.live.takeLost()).toEqual([])
+  })
+
   test('executions can be added to the lost ones', () => {
     const it = setUp(workflowOf(call('a')))
     it.live.addLost(['e1', 'e2'])

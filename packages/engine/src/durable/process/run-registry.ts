@@ -36,10 +36,16 @@ export interface RunRegistry {
   suspend(id: string): boolean
   /** Reads the messages to a run and the results of its children. @returns false if no run accepts them. */
   refresh(id: string): Promise<boolean>
-  /** Returns and forgets the lost executions: this process does not know their state in the database, so they must be recovered. */
+  hasLost(): boolean
+  /**
+   * Returns and forgets the lost executions: this process does not know their state in the database, so they must be recovered. Not those that it has
+   * claimed again since, which their last write had released.
+   */
   takeLost(): readonly string[]
   /** Adds lost executions. */
   addLost(ids: readonly string[]): void
+  /** Runs `act` after all earlier ones: a claim that is made while claims of lost executions are abandoned would be abandoned with them. */
+  exclusively<T>(act: () => Promise<T>): Promise<T>
   /** Ends all runs, and forgets the lost executions: this process is fenced, and others run its executions. */
   dropAll(): void
   /** Ends all runs by the deadline. Effects may finish until shortly before it; then the remaining executions are handed over. */
@@ -63,7 +69,9 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
   let replaying = 0
   /** Executions with a turn, of workflows that limit how many run at once, while they are replayed or run. */
   const limited = new Set<string>()
-  const resuming = new Set<Promise<unknown>>()
+  /** Promises of runs, by execution. */
+  const resuming = new Map<Promise<unknown>, string>()
+  let exclusive: Promise<unknown> = Promise.resolve()
   const closing = new AbortController()
 
   const performer = createPerformer({
@@ -107,7 +115,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
 
   function resume(claimed: ClaimedExecution, claimedIn = lease): Promise<Run | undefined> {
     const resumed = resumeIn(claimed, claimedIn).finally(() => resuming.delete(resumed))
-    resuming.add(resumed)
+    resuming.set(resumed, claimed.head.id)
     return resumed
   }
 
@@ -210,10 +218,17 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
       const run = runningRun(id)
       return run !== undefined && (await catchUp(run))
     },
+    hasLost: () => lost.length > 0,
     takeLost() {
-      const ids = lost
+      const claimedAgain = new Set(resuming.values())
+      const ids = lost.filter((id) => runs.get(id) === undefined && !claimedAgain.has(id))
       lost = []
       return ids
+    },
+    exclusively(act) {
+      const acted = exclusive.then(act)
+      exclusive = acted.catch(() => undefined)
+      return acted
     },
     addLost: (ids) => void lost.push(...ids),
     dropAll() {
@@ -226,7 +241,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
       closing.abort(new Error('the process closes'))
       // What is being resumed becomes a run, which is released, or lost.
       const endOfAll = async () => {
-        await Promise.allSettled(resuming)
+        await Promise.allSettled(resuming.keys())
         await Promise.all([...runs.values()].map(({ end }) => end))
       }
       for (const run of runs.values()) run.release(false)

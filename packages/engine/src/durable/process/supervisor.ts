@@ -30,13 +30,17 @@ export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: E
     await store.register()
   }
 
-  async function signals(): Promise<void> {
+  async function abandonLost(): Promise<void> {
     const lost = runs.takeLost()
-    if (lost.length > 0)
-      await store.abandonClaims(lost).catch((error: unknown) => {
-        runs.addLost(lost)
-        throw error
-      })
+    if (lost.length === 0) return
+    await store.abandonClaims(lost).catch((error: unknown) => {
+      runs.addLost(lost)
+      throw error
+    })
+  }
+
+  async function signals(): Promise<void> {
+    if (runs.hasLost()) await runs.exclusively(abandonLost)
     if (runs.size() === 0) return
     const applied: Signal[] = []
     for (const signal of await store.signals()) if (await actOn(signal)) applied.push(signal)

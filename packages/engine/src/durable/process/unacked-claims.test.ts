@@ -1,7 +1,10 @@
 import { expect, test, vi } from 'vitest'
+import type { ClaimedJob } from '#durable/ports/store.ts'
 import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, runWorkflow, workflowOf } from '#testing/nodes.ts'
 import { createRunRegistry } from './run-registry.ts'
+import { createSupervisor } from './supervisor.ts'
 import { createWorker } from './worker.ts'
 
 const options = { liveMax: 10 }
@@ -25,6 +28,27 @@ test('after a claim with an uncertain commit, the worker looks for executions th
   expect(live.takeLost()).toEqual(['e9'])
   worker.wake()
   await vi.waitFor(() => expect(storeCalls).toContain('findUnackedClaims e1'))
+  await worker.stop()
+})
+
+test('claims of lost executions are abandoned before the next claim or after it, so that none is abandoned that was just made', async () => {
+  const fake = createFakeEngine(workflowOf(call('a')), { a: () => new Promise(() => undefined) })
+  const claiming = Promise.withResolvers<readonly ClaimedJob[]>()
+  let claims = 0
+  const deps = { ...fake.deps, store: { ...fake.deps.store, claim: () => (++claims === 1 ? claiming.promise : Promise.resolve([])) } }
+  const live = createRunRegistry(deps, options)
+  const [worker, supervisor] = [createWorker(deps, live, options), createSupervisor(deps, live, options)]
+  const abandoned = () => fake.storeCalls.filter((name) => name.startsWith('abandonClaims'))
+  worker.start()
+  await vi.waitFor(() => expect(claims).toBe(1))
+  live.addLost(['e1', 'e2'])
+  supervisor.start()
+  await vi.waitFor(() => expect(fake.storeCalls).toContain('recover'))
+  await settled()
+  expect(abandoned()).toEqual([])
+  claiming.resolve([{ jobId: 'j1', execution: claimed('e1'), suspect: false }])
+  await vi.waitFor(() => expect(abandoned()).toEqual(['abandonClaims e2']))
+  await supervisor.stop()
   await worker.stop()
 })
 

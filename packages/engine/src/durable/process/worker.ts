@@ -31,7 +31,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
   let inDoubtUntilMs = 0
   let currentSuspect = { jobId: '', sinceMs: 0 }
   const loop = createLoop(options.idleMs ?? IDLE_MS, () =>
-    claimBatch().catch((error: unknown) => {
+    runs.exclusively(claimBatch).catch((error: unknown) => {
       reporter.warn('failed to claim jobs', { error })
       return false
     }),
