@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import type { ClaimedJob } from '#durable/ports/store.ts'
-import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
+import { claimed, createFakeEngine, headOf } from '#testing/fake-engine.ts'
 import { settled } from '#testing/manual-journal.ts'
-import { call, runWorkflow, workflowOf } from '#testing/nodes.ts'
+import { call, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import { createRunRegistry } from './run-registry.ts'
 import { createSupervisor } from './supervisor.ts'
 import { createWorker } from './worker.ts'
@@ -49,6 +49,26 @@ test('claims of lost executions are abandoned before the next claim or after it,
   claiming.resolve([{ jobId: 'j1', execution: claimed('e1'), suspect: false }])
   await vi.waitFor(() => expect(abandoned()).toEqual(['abandonClaims e2']))
   await supervisor.stop()
+  await worker.stop()
+})
+
+test('a job whose end could not be recorded is ended in a later turn, also while there is no room for another', async () => {
+  const fake = createFakeEngine(workflowOf(set({ x: 1 })))
+  const live = createRunRegistry(fake.deps, { liveMax: 1 })
+  const ended: string[][] = []
+  const done = async (jobIds: readonly string[]) => {
+    ended.push([...jobIds])
+    if (ended.length === 1) throw new Error('the connection was lost')
+  }
+  const worker = createWorker({ ...fake.deps, queue: { ...fake.deps.queue, done } }, live, { liveMax: 1 })
+  fake.answers.taken = [{ jobId: 'j1', execution: claimed('e1'), suspect: false }]
+  worker.start()
+  await vi.waitFor(() => expect(live.size()).toBe(1))
+  await live.begin(headOf('e2'))
+  await fake.journal.commit()
+  await vi.waitFor(() => expect(ended).toEqual([['j1']]))
+  worker.wake()
+  await vi.waitFor(() => expect(ended).toEqual([['j1'], ['j1']]))
   await worker.stop()
 })
 

@@ -42,14 +42,19 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
   async function claimBatch(): Promise<boolean> {
     if (now() < inDoubtUntilMs) runs.addLost(await store.findUnackedClaims([...running.values()]))
     const done = finished.splice(0)
+    const endLater = () => void finished.push(...done)
     const room = Math.min(options.liveMax - runs.size(), BATCH_MAX)
     if (room <= 0) {
-      if (done.length > 0) await queue.done(done)
+      if (done.length === 0) return false
+      await queue.done(done).catch((error: unknown) => {
+        endLater()
+        throw error
+      })
       return false
     }
     const lease = runs.lease()
     const claimed = await store.claim(room, { done, suspectsMax: isSuspectRunning() ? 0 : 1 }).catch((error: unknown) => {
-      finished.push(...done)
+      endLater()
       inDoubtUntilMs = now() + IN_DOUBT_MS
       throw error
     })
