@@ -2,16 +2,23 @@ import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documentOf } from '#testing/definitions.ts'
+import { documentOf, fails } from '#testing/definitions.ts'
 import { type ModelStandIn, startModelStandIn } from '#testing/model-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 let model: ModelStandIn
 let service: Server
 let server: TestServer
+let asked = 0
 beforeAll(async () => {
   model = await startModelStandIn(({ messages }) => ({ content: `Echo: ${JSON.stringify(messages.at(-1)?.content).slice(1, -1)}` }))
   service = createServer((request, response) => {
+    if (request.url === '/away') {
+      asked += 1
+      response.writeHead(500, { 'content-type': 'text/plain' })
+      response.end('Client has encountered a connection error and is not queryable')
+      return
+    }
     response.writeHead(request.url === '/fails' ? 500 : 200, { 'content-type': 'application/json' })
     response.end(
       JSON.stringify({ customer: 'My name is Ada Lovelace', mail: 'ada@example.com', detail: 'ada@example.com is unknown', total: 3 }),
@@ -94,6 +101,12 @@ test('an output is redacted or withheld for every caller, and one decision is lo
   expect(withheld.outputWithheld).toContain('refuses outputs with personal data: email, person')
   const run = await start(`execute/${id}/run`)
   expect([run.status, run.body.code]).toEqual([422, 'personal_data_blocked'])
+})
+
+test('a service that is away from its own database is asked once', async () => {
+  const { start } = await workflowOf(await server.registerAccount(), fetches('/away'))
+  expect((await start()).body).toMatchObject({ state: 'faulted', error: { status: 500, detail: expect.stringContaining('not queryable') } })
+  expect(asked).toBe(1)
 })
 
 test('a prompt is redacted for the model and restored in its answer, or not sent', async () => {
