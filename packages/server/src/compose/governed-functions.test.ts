@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documentOf, fails } from '#testing/definitions.ts'
+import { openEventStream } from '#testing/event-stream.ts'
 import { type ModelStandIn, startModelStandIn } from '#testing/model-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
@@ -107,6 +108,23 @@ test('a service that is away from its own database is asked once', async () => {
   const { start } = await workflowOf(await server.registerAccount(), fetches('/away'))
   expect((await start()).body).toMatchObject({ state: 'faulted', error: { status: 500, detail: expect.stringContaining('not queryable') } })
   expect(asked).toBe(1)
+})
+
+test('the stream of an execution ends with the output as the policy leaves it', async () => {
+  const account = await server.registerAccount()
+  const { id, start } = await workflowOf(account, fetches())
+  const endOf = async (executionId: string) => {
+    const url = `${server.url}/api/v1/workflows/executions/${executionId}/stream`
+    await using stream = await openEventStream(url, { authorization: `Bearer ${account.token}` })
+    return (await stream.rest()).at(-1)?.data
+  }
+  await account.client.privacy.putPolicy({ body: { ...stated, workflowId: id, point: 'output', action: 'redact', kinds: ['email'] } })
+  const { body } = await start()
+  expect(await endOf(body.id)).toMatchObject({ output: { mail: '<EMAIL>', detail: '<EMAIL> is unknown' }, outputRedacted: true })
+  await account.client.privacy.putPolicy({ body: { ...stated, workflowId: id, point: 'output', action: 'block' } })
+  const withheld = await endOf(body.id)
+  expect(withheld).toMatchObject({ state: 'completed', outputWithheld: expect.stringContaining('refuses outputs') })
+  expect(withheld).not.toHaveProperty('output')
 })
 
 test('a prompt is redacted for the model and restored in its answer, or not sent', async () => {

@@ -3,6 +3,7 @@ import type { Json } from '@millrace/engine'
 import type { ExecutionReader } from '@millrace/engine/storage'
 import type { EventStreams } from '#platform/http/index.ts'
 import { type Control, type ControlDeps, createControl } from './control/control.ts'
+import { shownExecution } from './disclosure.ts'
 import { type FindErasure, withErasure } from './erased.ts'
 import { createExecutionLookup } from './execution-lookup.ts'
 import { createExecutionService, type ExecutionService, type ExecutionServiceDeps } from './execution-service.ts'
@@ -48,6 +49,7 @@ export function createExecutions({ reader, eventStreams, ...deps }: ExecutionsDe
       processor,
       loadWorkflow,
       findExecution: readExecution,
+      show: (accountId, execution) => shownExecution(deps.disclose, accountId, execution),
       readJournal: createJournalLookup(reader),
       heartbeatMs: streamHeartbeatMs,
       watcher: createWatcher({ reader, everyMs: watchEveryMs }),

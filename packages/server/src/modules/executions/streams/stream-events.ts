@@ -11,6 +11,7 @@ import type { ExecutionKey, ExecutionRevision, JournalPart } from '@millrace/eng
 import { eventText, heartbeatText, retryText } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { eventIdOf, type StreamPosition } from './stream-position.ts'
+import type { ShownExecution } from '#modules/executions/disclosure.ts'
 import { erasedIn, type ReadExecution } from '#modules/executions/erased.ts'
 import { cursorAt, parseJson } from '#modules/executions/timeline.ts'
 import { entryView, executionView, summaryView } from '#modules/executions/views.ts'
@@ -19,6 +20,8 @@ import type { Watch } from './watcher.ts'
 export interface StreamEventsDeps {
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
   readonly findExecution: (key: ExecutionKey) => Promise<ReadExecution | undefined>
+  /** The execution as callers see it. */
+  readonly show: (accountId: string, execution: ReadExecution) => Promise<ShownExecution>
   readonly readJournal: (part: JournalPart) => Promise<readonly JournalEntry[]>
   /** Shares this thread among the accounts whose executions are watched. */
   readonly processor: Processor
@@ -131,6 +134,8 @@ function createEventSource(deps: StreamEventsDeps, key: ExecutionKey, from: Stre
     if (ended && walk !== undefined) yield* tasks(walk, walked + 1, await walkInTurns(walk.end(), inTurns))
     // The execution was read after the revision: an end in between is sent with its last tasks, in the next call.
     if (ended || !isTerminal(execution.state)) yield* state(execution)
-    if (ended) yield eventText({ name: 'end', id: `${eventIdOf(at)}-end`, data: executionView(execution, 'reference') })
+    if (!ended) return
+    const shown = await deps.show(accountId, execution)
+    yield eventText({ name: 'end', id: `${eventIdOf(at)}-end`, data: executionView(shown, 'reference') })
   }
 }

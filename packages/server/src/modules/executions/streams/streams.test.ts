@@ -52,6 +52,7 @@ function openStreams(limits: Partial<EventStreamLimits> = {}, heartbeatMs = 60_0
     loadWorkflow: createDefinitions({ db: server.database.system, functions: [], processor: ownProcessor, charactersMax: 1e6 }).load,
     processor: ownProcessor,
     findExecution: createExecutionLookup(reader),
+    show: (_accountId, execution) => Promise.resolve(execution),
     readJournal: createJournalLookup(reader),
     watcher: createWatcher({ reader, everyMs: 50 }),
     heartbeatMs,
