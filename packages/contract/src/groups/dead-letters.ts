@@ -98,6 +98,7 @@ const replay = operation({
     'conflict',
     'input_invalid',
     'personal_data_blocked',
+    'quota_exceeded',
     'workflow_deleted',
     'workflow_disabled',
     'execution_not_ended',

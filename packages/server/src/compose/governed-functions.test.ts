@@ -127,6 +127,22 @@ test('the stream of an execution ends with the output as the policy leaves it', 
   expect(withheld).not.toHaveProperty('output')
 })
 
+test('the input with which a retry replaces another one is redacted or refused as that of a start', async () => {
+  const account = await server.registerAccount()
+  const { id, start, decisions } = await workflowOf(account, fails)
+  const [first, second] = [(await start()).body.id, (await start()).body.id]
+  const retry = (executionId: string) =>
+    account.send('POST', `/api/v1/workflows/executions/${executionId}/retry`, { input: { mail: 'ada@example.com' } }, { prefer: 'wait=20' })
+  const policy = { ...stated, workflowId: id, point: 'input' as const, kinds: ['email' as const] }
+  await account.client.privacy.putPolicy({ body: { ...policy, action: 'redact' } })
+  const { body } = await retry(first)
+  expect(body).toMatchObject({ retryOf: first, input: { mail: '<EMAIL>' } })
+  expect(await decisions()).toMatchObject([{ source: 'execution', action: 'redacted', target: `execution:${body.id}` }])
+  await account.client.privacy.putPolicy({ body: { ...policy, action: 'block' } })
+  expect(await retry(second)).toMatchObject({ status: 422, body: { code: 'personal_data_blocked', errors: [{ pointer: '/input/mail' }] } })
+  expect((await account.client.workflows.execution({ params: { executionId: second } })).retriedBy).toBeUndefined()
+})
+
 test('a prompt is redacted for the model and restored in its answer, or not sent', async () => {
   const account = await server.registerAccount()
   const { id, start } = await workflowOf(account, asks)

@@ -15,6 +15,8 @@ import { maskFor } from '#core/secret-mask.ts'
 import { type Verdict, verify } from './verify.ts'
 
 export interface RetryRequest {
+  /** A UUID of version 7, for a caller that has already recorded something under this id; a new one unless given. */
+  readonly id?: string
   /** Who requested the retry, as `kind:id`. */
   readonly actor: string
   /** Replaces the original input. */
@@ -56,7 +58,7 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const secrets = await deps.secrets.read(accountId, workflow.secrets, record)
   const input = request.input === undefined ? record.input : request.input
   const startedAtMs = deps.now()
-  const retryId = deps.newId()
+  const retryId = request.id ?? deps.newId()
   const retry = { ...ended, id: deps.publicId?.(retryId) ?? retryId, workflow, secrets, input, startedAtMs }
   const journalled = { ...ended, entries: record.entries }
   const { processor = ownProcessor } = deps

@@ -1,7 +1,7 @@
 import { toTypeId } from '#platform/ids.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { documentOf, greets } from '#testing/definitions.ts'
+import { documentOf, fails, greets } from '#testing/definitions.ts'
 import { startPsptwoStandIn } from '#testing/payments/psptwo-stand-in.ts'
 import { startStripeStandIn } from '#testing/payments/stripe-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -340,6 +340,20 @@ describe('the quota', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(70)
     expect(await usedOf(account, 'executions')).toBe(30)
     await second.close()
+  })
+
+  test('of executions refuses retries as it refuses starts', async () => {
+    const account = await accountOn('few-retries', { executions: { soft: 2, hard: 2 } })
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(fails) } })
+    const post = (of: string) => account.send('POST', `/api/v1/workflows/${of}`, { input: { by: 'hand' } }, { prefer: 'wait=30' })
+    const first = (await post(`${id}/execute`)).body.id
+    const second = await post(`executions/${first}/retry`)
+    expect(second).toMatchObject({ status: 200, body: { state: 'faulted', retryOf: first } })
+    expect(await post(`executions/${second.body.id}/retry`)).toMatchObject({
+      status: 429,
+      body: { code: 'quota_exceeded', meter: 'executions', limit: 2, used: 2 },
+    })
+    expect(await usedOf(account, 'executions')).toBe(2)
   })
 
   test('of tasks counts what executions journal, and refuses the next start and no running one', async () => {

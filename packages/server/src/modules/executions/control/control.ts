@@ -7,7 +7,7 @@ import { toTypeId } from '#platform/ids.ts'
 import { causedDepth } from '#platform/net/depth.ts'
 import { createPoller } from './poll-until.ts'
 
-export interface ControlDeps extends Pick<StartDeps, 'findTarget' | 'inputFaults'> {
+export interface ControlDeps extends Pick<StartDeps, 'findTarget' | 'inputFaults' | 'admitInput' | 'withinQuota' | 'newId'> {
   readonly engine: Pick<Engine, 'cancel' | 'suspend' | 'resume' | 'retry'>
   readonly findExecution: (key: ExecutionKey) => Promise<StoredExecution | undefined>
   /** Aborts when the server closes: a request that waits then gets its response at once. */
@@ -88,7 +88,7 @@ export function createControl(deps: ControlDeps) {
      * Starts an execution that continues the given one from the task that failed.
      *
      * Faults: `not_found`, `execution_not_ended`, `execution_completed`, `execution_retried`, `workflow_deleted`, `workflow_disabled`,
-     * `input_invalid`.
+     * `input_invalid`, `personal_data_blocked`, `quota_exceeded`.
      */
     async retry(accountId: string, id: string, command: RetryCommand): Promise<Retried> {
       const execution = await read(accountId, id)
@@ -97,7 +97,8 @@ export function createControl(deps: ControlDeps) {
       if (execution.state === 'completed') throw completed(execution)
       if (execution.retriedBy !== undefined) throw retried(execution, execution.retriedBy)
       const { version, request } = await retryRequestOf(deps, accountId, execution, command)
-      const result = await engine.retry(accountId, id, request)
+      const versionId = request.versionId ?? execution.versionId
+      const result = await deps.withinQuota(accountId, versionId, () => engine.retry(accountId, id, request))
       switch (result.kind) {
         case 'started':
           return { id: result.id, version, settle: settleWhen(accountId, result.id, hasEndedOrReplied) }
@@ -126,17 +127,23 @@ async function retryRequestOf(
   { actor, input, version: wanted }: RetryCommand,
 ): Promise<{ readonly version: number; readonly request: RetryRequest }> {
   const number = wanted === 'latest' ? undefined : (wanted ?? execution.version)
-  const target = await deps.findTarget({ accountId, workflowId: execution.workflowId, number })
-  if (target === undefined) throw new Fault('workflow_deleted')
-  if (!target.enabled) throw new Fault('workflow_disabled')
-  const { version } = target
+  const workflow = await deps.findTarget({ accountId, workflowId: execution.workflowId, number })
+  if (workflow === undefined) throw new Fault('workflow_deleted')
+  if (!workflow.enabled) throw new Fault('workflow_disabled')
+  const { version } = workflow
   if (version === undefined) throw new Fault('not_found', { detail: `The workflow has no version ${number}.` })
+  const id = deps.newId()
   const changed = version.id === execution.versionId ? {} : { versionId: version.id }
-  const given = input === undefined ? {} : { input }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A `json` column contains only JSON.
-  const used = input ?? (JSON.parse(execution.input) as Json)
-  if ('input' in given || 'versionId' in changed) await assertInput(deps, accountId, version, used)
-  return { version: version.number, request: { actor, depth: causedDepth(), ...given, ...changed } }
+  const request = { id, actor, depth: causedDepth(), ...changed }
+  if (input === undefined) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A `json` column contains only JSON.
+    if ('versionId' in changed) await assertInput(deps, accountId, version, JSON.parse(execution.input) as Json)
+    return { version: version.number, request }
+  }
+  await assertInput(deps, accountId, version, input)
+  const target = `execution:${toTypeId('exec', id)}`
+  const admitted = await deps.admitInput({ accountId, workflowId: execution.workflowId, input, actor, target })
+  return { version: version.number, request: { ...request, input: admitted } }
 }
 
 function notFound(): Fault {

@@ -162,6 +162,12 @@ do:
     })
     expect((await read(id)).body).not.toHaveProperty('retriedBy')
   })
+
+  test('a retry with null in place of the input is checked as null', async () => {
+    const { id: workflowId } = await create(divides)
+    const id = await execute(workflowId, { by: 0 })
+    expect(await retry(id, { input: null })).toMatchObject({ status: 422, body: { code: 'input_invalid' } })
+  })
 })
 
 describe('on another version', () => {
