@@ -157,10 +157,10 @@ test('what is recorded counts once for each source, with its transaction', async
 test('every task counts once: live, after its execution was metered, and not again when a retry has taken it over', async () => {
   await using world = await createWorld()
   const { db, accountId } = world
-  const end = async (id: string, positions: readonly string[], retryOf: string | null = null) => {
+  const end = async (id: string, positions: readonly string[], retryOf: string | null = null, createdMs = start) => {
     await sql`
       insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at, ended_at, retry_of)
-      values (${id}, ${accountId}, ${accountId}, ${accountId}, 'completed', 'manual', 'user:x', '{}', ${new Date(start)}, ${new Date(start + 1000)}, ${retryOf})`.execute(
+      values (${id}, ${accountId}, ${accountId}, ${accountId}, 'completed', 'manual', 'user:x', '{}', ${new Date(createdMs)}, ${new Date(start + 1000)}, ${retryOf})`.execute(
       db,
     )
     for (const [seq, position] of positions.entries())
@@ -170,10 +170,13 @@ test('every task counts once: live, after its execution was metered, and not aga
           ${new Date(start)}, ${new Date(start + (retryOf !== null && position === 'added' ? 900 : 500))})`.execute(db)
     await sql`insert into execution_ends (account_id, execution_ids) values (${accountId}, ${[id]}::uuid[])`.execute(db)
   }
-  const [first, retry] = [leastId(start).replace(/0{12}$/, '000000000001'), leastId(start).replace(/0{12}$/, '000000000002')]
+  const [first = '', retry = '', moved = ''] = ['1', '2', '3'].map((last) => leastId(start).replace(/0{12}$/, last.padStart(12, '0')))
   await end(first, ['a', 'wait', 'b'])
   expect(await world.used('tasks')).toBe(2)
   await end(retry, ['a', 'b', 'added'], first)
+  expect(await world.used('tasks')).toBe(3)
+  // In another version what was taken over may be elsewhere.
+  await end(moved, ['moved-a', 'moved-b'], retry, start + 600)
   expect(await world.used('tasks')).toBe(3)
   await sql`with taken as (${takeEndsSql(10)}) ${meterTasksSql(sql`taken`)}`.execute(db)
   expect(await world.used('tasks')).toBe(3)
