@@ -102,6 +102,13 @@ describe('an execution', () => {
     })
   })
 
+  test('a task that waits beyond the last time that can be written has none', async () => {
+    const account = await server.registerAccount()
+    const { status, body } = await read(account, await executed(account, 'do: [{ sleep: { wait: P280000Y } }]\n', {}, 1))
+    expect([status, body.timeline]).toMatchObject([200, [{ name: 'sleep', state: 'waiting' }]])
+    expect(body.timeline[0].waitsFor).toEqual({ what: 'time' })
+  })
+
   test.each([
     ['a time', waits, { what: 'time', until: expect.any(String) }],
     ['an event', 'do: [{ receive: { listen: { to: { one: { with: { type: t } } } } } }]', { what: 'event', task: 'receive' }],

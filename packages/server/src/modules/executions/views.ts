@@ -152,10 +152,13 @@ export function entryView(entry: TimelineEntry, values: Values, executionId: str
   }
 }
 
+/** Durations reach beyond the years that a time of RFC 3339 can have. */
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
+
 function taskWaitView({ what, untilMs, attempt, attemptsMax, events, workflow }: NonNullable<TimelineEntry['waitsFor']>) {
   return {
     what,
-    ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+    ...(untilMs === undefined || untilMs > lastMs ? {} : { until: new Date(untilMs).toISOString() }),
     ...(attempt === undefined ? {} : { attempt }),
     ...(attemptsMax === undefined ? {} : { attemptsMax }),
     ...(events === undefined ? {} : { events: events.map(({ attributes, correlation }) => ({ attributes, correlation })) }),
