@@ -85,8 +85,10 @@ function planOf({ task, taskInput, context, items, pins }: TestRequest, { tasks 
   const sampled = Object.entries(tasks).flatMap(([reference, { output }]) => (output === undefined ? [] : [[reference, output] as const]))
   const pinned = Object.entries(pins).map(([reference, { output }]) => [reference, output] as const)
   const outputs = new Map<string, JsonValue>([...sampled, ...pinned])
-  const given = taskInput ?? (task === undefined ? undefined : (tasks[task]?.input ?? outputBefore(task, outputs)))
-  return { task, taskInput: given ?? {}, context, items, outputs, pinned: Object.keys(pins) }
+  // Null is an input too.
+  const known = task === undefined ? [] : [tasks[task]?.input, outputBefore(task, outputs)]
+  const given = [taskInput, ...known].find((input) => input !== undefined)
+  return { task, taskInput: given === undefined ? {} : given, context, items, outputs, pinned: Object.keys(pins) }
 }
 
 /** The output of the task before a task in its list. */

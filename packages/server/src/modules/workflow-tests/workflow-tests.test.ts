@@ -58,6 +58,16 @@ describe('a test of one task', () => {
     expect((await account.send('GET', path)).body.tasks['/do/1/second']).toEqual({ input: { n: 5 } })
   })
 
+  test('has null as its input where the test or the sample says so', async () => {
+    const id = await draftOf([{ first: pay({}) }, { second: { set: { isNull: '${ . == null }' } } }])
+    const save = (second: object) =>
+      account.send('PUT', `/api/v1/workflows/${id}/samples`, { tasks: { '/do/0/first': { output: { n: 3 } }, '/do/1/second': second } })
+    await save({ input: { n: 5 } })
+    expect((await run(id, { task: '/do/1/second', taskInput: null })).body.output).toEqual({ isNull: true })
+    await save({ input: null })
+    expect((await run(id, { task: '/do/1/second' })).body.output).toEqual({ isNull: true })
+  })
+
   test('inside a loop has the item that the test gives', async () => {
     const inner = [{ add: { set: { text: '${ $customer.name + "-" + ($at | tostring) }' } } }]
     const id = await draftOf([{ each: { for: { each: 'customer', in: '${ .customers }', at: 'at' }, do: inner } }])
