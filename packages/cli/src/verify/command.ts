@@ -9,7 +9,7 @@ export const verifyCommand = defineCommand({
     '"millrace verify audit FILE --key KEY" verifies exported days of an audit log instead, without a database (docs/audit.md).',
     '"millrace verify pack PACK --key KEY" verifies an evidence pack, as ZIP or as a folder, without a database: the bag, the signature and the proof of each receipt, its journal and definition, and the days of the audit log (docs/evidence.md).',
     '"millrace verify einvoice FILE..." verifies e-invoices (XML, or PDF with the XML inside) by their files alone: structure, rules of EN 16931, signature, chain of hashes, and QR code (docs/einvoice.md).',
-    'Reads the database of DATABASE_URL, otherwise the built-in one under MILLRACE_HOME, which it starts; no server may be using it.',
+    'Reads the database of DATABASE_URL, otherwise the built-in one under MILLRACE_HOME, which it starts; no server may be using it. Executions that read secrets need the secret key, as a server does.',
   ],
   operands: { text: '[ID... | audit|pack|einvoice FILE...]', min: 0, max: Number.POSITIVE_INFINITY },
   options: {

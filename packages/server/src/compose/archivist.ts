@@ -25,7 +25,7 @@ import { createFiles } from '#platform/files/files.ts'
 import { served } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { handled, job } from '#platform/jobs/job.ts'
-import { publicId } from './engine.ts'
+import { publicId, secretsOfExecutions } from './engine.ts'
 import type { AccountFiles } from '#modules/files/index.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
@@ -49,7 +49,8 @@ const packJob = job({
 export function composeArchivist(parts: ArchivistParts): Feature {
   const { database, enginePool, definitions, processor, secrets, system, jobs, reading: audit, keys } = parts
   const { now, newId, randomBytes } = system
-  const verifier = openVerifier({ pool: enginePool, definitions, secrets, version: manifest.version, publicId })
+  const read = secretsOfExecutions(secrets)
+  const verifier = openVerifier({ pool: enginePool, definitions, secrets: read, version: manifest.version, publicId })
   const reader = createExecutionReader({ pool: enginePool, versionQuery })
   const service = createArchivist({
     database,

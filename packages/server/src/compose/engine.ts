@@ -11,6 +11,7 @@ import {
   openEngine,
   type Processor,
   type ScriptPool,
+  type Secrets,
 } from '@millrace/engine'
 import { createEmailFunction, type UseMailConnection } from '#catalog/email/email-function.ts'
 import type { EngineSettings } from '#config/read-config.ts'
@@ -62,6 +63,13 @@ const callLimits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBy
 /** The id of an execution as users see it: in the API, in `$workflow.id`, in idempotency keys and in events. */
 export const publicId = (executionId: string): string => toTypeId('exec', executionId)
 
+/** The secrets as executions read them, and whatever walks an execution again: a test and what it starts have those of drafts. */
+export function secretsOfExecutions({ read }: Pick<SecretStore, 'read'>): Secrets {
+  return {
+    read: (accountId, names, reader) => read(accountId, names, { workflowId: reader.workflowId, environment: environmentOf(reader) }),
+  }
+}
+
 /** @param roles of this process; without `worker` it only accepts executions. */
 export function startEngine(parts: EngineParts, settings: EngineSettings, roles: ReadonlySet<string>): Promise<Engine> {
   const { pool, boss, definitions, processor, secrets, scripts, mailer, logger, system } = parts
@@ -78,10 +86,7 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, roles:
       boss,
       definitions,
       processor,
-      secrets: {
-        read: (accountId, names, reader) =>
-          secrets.read(accountId, names, { workflowId: reader.workflowId, environment: environmentOf(reader) }),
-      },
+      secrets: secretsOfExecutions(secrets),
       functions: governFunctions(
         parts.attemptLogs.logged({ get: (name) => functions.get(name) ?? parts.connectors.get(name) }),
         parts.policies,

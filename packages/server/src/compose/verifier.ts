@@ -7,9 +7,9 @@ import { createDefinitions } from '#modules/workflows/index.ts'
 import { createDatabase, databaseDefaults } from '#platform/db/database.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { openEnginePool } from './connections.ts'
-import { publicId } from './engine.ts'
+import { publicId, secretsOfExecutions } from './engine.ts'
 import type { Logger } from './logger.ts'
-import { openSecrets } from './secrets.ts'
+import { openAccountSecrets, openSecrets, type Secrets } from './secrets.ts'
 import { thisSystem } from './system.ts'
 
 /** Verifies executions of an installation against their journals; read-only. */
@@ -26,12 +26,13 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** @param url of a database whose migrations are applied. */
 export async function openInstallationVerifier(
-  config: Pick<Config, 'secretsFile' | 'vault'>,
+  config: Pick<Config, 'secretsFile' | 'vault' | 'secretKey' | 'home'>,
   url: string,
   logger: Logger,
 ): Promise<InstallationVerifier> {
   const running = new AsyncDisposableStack()
-  const secrets = await openSecrets(config, logger, thisSystem(), running)
+  const system = thisSystem()
+  const fallback = await openSecrets(config, logger, system, running)
   const database = createDatabase({ ...databaseDefaults, url, systemConnectionsMax: 2, accountConnectionsMax: 1 })
   const pool = openEnginePool({ url, shares: { database: 2, engine: 2, queue: 1 }, logger })
   const definitions = createDefinitions({
@@ -40,6 +41,10 @@ export async function openInstallationVerifier(
     processor: ownProcessor,
     charactersMax: 16 * 1024 * 1024,
   })
+  // The secret key is needed only where an execution has read secrets.
+  let opened: Promise<Secrets> | undefined
+  const open = () => (opened ??= openAccountSecrets({ ...config, acceptNewKey: false }, { database, fallback }, { logger, system }))
+  const secrets = secretsOfExecutions({ read: async (...names) => (await open()).secrets.read(...names) })
   const verifier = openVerifier({ pool, definitions, secrets, version: manifest.version, publicId })
   const isErased = (id: string) => hasErasure(database.system, id)
   return {
