@@ -57,6 +57,7 @@ export {
   type Origin,
   workflowIdQuery,
 } from '#postgres/storage/execution-origin.ts'
+export { holdCopies } from '#postgres/storage/retention/compact-partition.ts'
 export { createRetention, type Retention } from '#postgres/storage/retention/retention.ts'
 export type { RetentionPeriods } from '#postgres/storage/retention/retention-rules.ts'
 export { tasksOfEndsSql } from '#postgres/storage/count-tasks.ts'

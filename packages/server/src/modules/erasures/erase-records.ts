@@ -1,3 +1,4 @@
+import { holdCopies } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import { errorCode } from '#platform/error-code.ts'
 import type { Rows } from '#platform/db/rows.ts'
@@ -52,6 +53,7 @@ export async function eraseRecords(
   do {
     signal.throwIfAborted()
     const page = await db.transaction().execute(async (tx) => {
+      if (provenTables.has(table.name)) await holdCopies(tx)
       const request = { after, limit: recordsAtATime, bytesMax: bytesAtATime }
       const { records: found, next } = await lockMatches(tx, table, { accountId, needles }, request)
       const at = new Date(now())

@@ -104,3 +104,24 @@ describe('an execution in which data of a person was erased', () => {
     expect(body.erased).toBeUndefined()
   })
 })
+
+test('data is not erased in a partition that is being copied, but in the copy that takes its place', async () => {
+  const account = await server.registerAccount()
+  const { id } = await account.client.workflows.create({ body: { definition: documentOf('do: [{ keep: { set: { kept: true } } }]\n') } })
+  const start = { input: { email: 'kim@customer.example' } }
+  const { body: run } = await account.send('POST', `/api/v1/workflows/${id}/execute`, start, { prefer: 'wait=20' })
+  const { system } = server.database
+  const inputOf = async () => (await account.send('GET', `/api/v1/workflows/executions/${run.id}`)).body.input.email
+  const erasing = await system.connection().execute(async (copying) => {
+    await sql`select pg_advisory_lock(hashtext('millrace.compact'))`.execute(copying)
+    const begun = erase(account, ['kim@customer.example'])
+    const waiting = sql`select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+      where l.mode = 'ShareLock' and not l.granted`
+    await expect.poll(async () => (await waiting.execute(system)).rows.length).toBe(1)
+    expect(await inputOf()).toBe('kim@customer.example')
+    await sql`select pg_advisory_unlock(hashtext('millrace.compact'))`.execute(copying)
+    return { begun }
+  })
+  await erasing.begun
+  expect(await inputOf()).not.toContain('kim')
+})

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { addExecution, day, idAt, type TestTables, testTables } from '#testing/stored-executions.ts'
-import { compactPartition } from './compact-partition.ts'
+import { compactPartition, holdCopies } from './compact-partition.ts'
 import { deleteExecutions } from './delete-executions.ts'
 import { makePartitions, readPartitions } from './partitions.ts'
 import { rulesAt } from './retention-rules.ts'
@@ -113,6 +113,32 @@ test('an execution that is deleted while its partition is copied does not reappe
   }
   expect(await compacted).toBe(true)
   expect(await at.counts()).toEqual({ executions: 100, entries: 100 })
+})
+
+test('what changes of an ended execution while its partition is copied is kept', async () => {
+  const at = await scene(1_200, 1_500)
+  const [partition, rules] = [await at.partition(), at.rules()]
+  const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const blocking = at.db.transaction().execute(async (tx) => {
+    await sql`lock table ${sql.table(`journal_${partition.name}`)} in access exclusive mode`.execute(tx)
+    locked.resolve()
+    await released.promise
+  })
+  await locked.promise
+  const compacted = compactPartition(at.db, partition, rules)
+  const count = async (which: RawBuilder<unknown>) => (await sql`select ${which} limit 1`.execute(at.db)).rows.length
+  await expect.poll(() => count(sql`from ${sql.table(`executions_${partition.name}_next`)}`).catch(() => 0)).toBe(1)
+  const changed = at.db.transaction().execute(async (tx) => {
+    await holdCopies(tx)
+    await sql`update executions set output = '"changed"' where workflow_id = ${at.workflow}`.execute(tx)
+  })
+  const own = sql`join pg_database d on d.oid = l.database and d.datname = current_database()`
+  await expect.poll(() => count(sql`from pg_locks l ${own} where l.mode = 'ShareLock' and not l.granted`)).toBe(1)
+  released.resolve()
+  await Promise.all([blocking, changed])
+  expect(await compacted).toBe(true)
+  const { rows } = await sql`select from executions where output::text = '"changed"'`.execute(at.db)
+  expect(rows).toHaveLength(1_200)
 })
 
 test('one process compacts at a time, and copies of a process that died do not hinder the next', async () => {

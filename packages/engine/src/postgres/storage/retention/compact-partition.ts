@@ -27,7 +27,7 @@ export async function isWorthCompacting(db: SqlExecutor, { name }: Partition, ru
 
 /**
  * Replaces a partition that has too many survivors to be dropped by a copy of only the survivors, which frees the disk space of the rest.
- * Ended executions do not change, so they are copied while other processes read and write. Writes wait only while the copy takes the place
+ * Ended executions do not change, or with `holdCopies`, so they are copied while other processes read and write. Writes wait only while the copy takes the place
  * of the partition, together with what was deleted meanwhile and the executions that have not ended.
  *
  * @returns false when another process compacts, or so many executions have not ended that writes would wait for long.
@@ -48,6 +48,14 @@ export function compactPartition(db: SqlDatabase, partition: Partition, rules: R
       await sql`select pg_advisory_unlock(hashtext('millrace.compact'))`.execute(session)
     }
   })
+}
+
+/**
+ * For changes of executions that have ended, such as erasures: until the end of the transaction no copy from before the change takes the place of their
+ * partition. It waits for the copy that is being made, so it comes first in the transaction.
+ */
+export async function holdCopies(tx: SqlExecutor): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtext('millrace.compact'))`.execute(tx)
 }
 
 function copyOf(parent: PartitionedTable, { name }: Partition) {
