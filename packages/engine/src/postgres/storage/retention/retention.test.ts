@@ -197,3 +197,11 @@ describe('a workflow with a retention of its own', () => {
     expect(await idsIn(at.db)).toEqual([id])
   })
 })
+
+test('idempotency keys of more than a day ago are deleted in one pass, however many starts had one', async () => {
+  const at = await scene()
+  await sql`insert into execution_keys (account_id, key, execution_id, digest)
+    select ${idAt(0)}, n::text, ${idAt(at.clock.nowMs - 2 * day)}, '' from generate_series(1, 25000) n`.execute(at.db)
+  await at.retention.pass()
+  expect((await sql`select from execution_keys`.execute(at.db)).rows).toEqual([])
+})

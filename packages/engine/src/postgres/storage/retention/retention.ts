@@ -29,6 +29,9 @@ export interface Retention {
 const rowsMax = 500
 /** Batches of `rowsMax` executions that one deletion of a pass makes at most, so that other maintenance tasks get their turn. */
 const batchesMax = 200
+const keysMax = 10_000
+/** Keys of 3,000 starts a second that one pass, once a minute, deletes at most. */
+const keyBatchesMax = 18
 const keyMs = 24 * 60 * 60 * 1000
 /** Partitions that are scanned without an index are scanned this often. */
 const scanEveryMs = 60 * 60 * 1000
@@ -48,6 +51,11 @@ export function createRetention({ db, now, retentionMs, readPeriods }: Retention
       if (ids.length < rowsMax) return true
     }
     return false
+  }
+
+  /** Each start may have a key, so there may be many of one minute. */
+  async function deleteKeys(): Promise<void> {
+    for (let batch = 0; batch < keyBatchesMax; batch++) if ((await deleteExecutionKeys(db, now() - keyMs, keysMax)) < keysMax) return
   }
 
   /**
@@ -72,7 +80,7 @@ export function createRetention({ db, now, retentionMs, readPeriods }: Retention
 
     async pass() {
       await prepare()
-      await deleteExecutionKeys(db, now() - keyMs, rowsMax * 20)
+      await deleteKeys()
       const rules = rulesAt(now(), retentionMs, await readPeriods())
       await deleteBatches((limit) => findExpiredEarly(db, rules, limit))
       if (now() < nextScanMs) return
