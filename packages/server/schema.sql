@@ -1883,6 +1883,7 @@ create table execution_retries (
   keys json,
   constraint execution_retries_pkey PRIMARY KEY (retry_of)
 );
+CREATE INDEX execution_retries_by_execution ON execution_retries USING btree (execution_id);
 alter table execution_retries enable row level security;
 create policy account_isolation on execution_retries as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on execution_retries to millrace_account;

@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
+import { isExecutionMissingSql } from '#postgres/storage/execution-origin.ts'
 import type { SqlExecutor } from '#postgres/storage/sql-database.ts'
 import { leastIdAt } from '#postgres/storage/time-of-id.ts'
 import type { Partition } from './partitions.ts'
 import { isExpiredSql, type RetentionRules, ruleTable } from './retention-rules.ts'
 
-/** Deletes executions that have ended, with their journals, labels, keys, turns and retries. */
+/**
+ * Deletes executions that have ended, with their journals, labels, keys and turns. What is known of a retry stays for as long as one of both
+ * executions: the one that was retried is not retried again, and the retry uses its idempotency keys, also for a further retry.
+ */
 export async function deleteExecutions(db: SqlExecutor, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
@@ -13,7 +17,19 @@ export async function deleteExecutions(db: SqlExecutor, ids: readonly string[]):
       labels as (delete from execution_labels where execution_id = any(${ids}::uuid[])),
       keys as (delete from execution_keys where execution_id = any(${ids}::uuid[])),
       turns as (delete from execution_turns where execution_id = any(${ids}::uuid[]))
-    delete from execution_retries where retry_of = any(${ids}::uuid[])`.execute(db)
+    delete from execution_retries r
+    where r.retry_of = any(${ids}::uuid[]) and (r.execution_id = any(${ids}::uuid[]) or ${isExecutionMissingSql(sql`r.execution_id`)})
+      or r.execution_id = any(${ids}::uuid[]) and ${isExecutionMissingSql(sql`r.retry_of`)}`.execute(db)
+}
+
+/** Deletes what is known of retries whose executions were dropped with their partitions. The look-ups are by primary keys. */
+export async function deleteForgottenRetries(db: SqlExecutor, before: Date, limit: number): Promise<void> {
+  await sql`
+    delete from execution_retries where retry_of in (
+      select r.retry_of from execution_retries r
+      where r.execution_id < ${leastIdAt(before.getTime())} and ${isExecutionMissingSql(sql`r.execution_id`)} and ${isExecutionMissingSql(sql`r.retry_of`)}
+      limit ${limit} for update skip locked
+    )`.execute(db)
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { unfinishedStates } from '#core/execution-state.ts'
 import { addExecution, day, idAt, type TestTables, testTables } from '#testing/stored-executions.ts'
+import { deleteExecutions } from './delete-executions.ts'
 import { readPartitions } from './partitions.ts'
 import { createRetention } from './retention.ts'
 
@@ -101,8 +102,26 @@ describe('an expired execution', () => {
     expect(await idsIn(at.db)).toEqual([young])
     expect(await names(at.db)).not.toContain(first)
     const { rows } = await sql`select (select count(*)::int from journal) as entries, (select count(*)::int from execution_keys) as keys,
-        (select array_agg(value) from execution_labels) as labels`.execute(at.db)
-    expect(rows).toEqual([{ entries: 1, keys: 0, labels: ['young'] }])
+        (select array_agg(value) from execution_labels) as labels, (select count(*)::int from execution_retries) as retries`.execute(at.db)
+    expect(rows).toEqual([{ entries: 1, keys: 0, labels: ['young'], retries: 0 }])
+  })
+
+  test('is still known as the one that its retry continues, until that one is deleted too', async () => {
+    const at = await scene()
+    const add = (row: object = {}) => addExecution(at.db, { atMs: at.clock.nowMs, ...row })
+    const [first, second] = [await add(), await add()]
+    const retry = await add({ state: 'suspended', retryOf: first })
+    const ended = await add({ retryOf: second })
+    const known = async () =>
+      (await sql<{ retry_of: string }>`select retry_of from execution_retries order by 1`.execute(at.db)).rows.map((row) => row.retry_of)
+    await deleteExecutions(at.db, [first])
+    await deleteExecutions(at.db, [ended])
+    expect(await known()).toEqual([first, second])
+    await deleteExecutions(at.db, [retry, second])
+    expect(await known()).toEqual([])
+    const third = await add()
+    await deleteExecutions(at.db, [third, await add({ retryOf: third })])
+    expect(await known()).toEqual([])
   })
 
   test('frees its disk space', async () => {

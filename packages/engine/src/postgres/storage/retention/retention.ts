@@ -2,7 +2,14 @@ import { sqlStateOf } from '#postgres/sql/pg-errors.ts'
 import type { SqlDatabase } from '#postgres/storage/sql-database.ts'
 import { leastIdAt } from '#postgres/storage/time-of-id.ts'
 import { compactPartition, isWorthCompacting } from './compact-partition.ts'
-import { deleteExecutionKeys, deleteExecutions, deleteLabelsIn, findExpiredEarly, findExpiredIn } from './delete-executions.ts'
+import {
+  deleteExecutionKeys,
+  deleteExecutions,
+  deleteForgottenRetries,
+  deleteLabelsIn,
+  findExpiredEarly,
+  findExpiredIn,
+} from './delete-executions.ts'
 import { dropPartition, findSurvivors } from './drop-partition.ts'
 import { makePartitions, type Partition, readPartitions } from './partitions.ts'
 import { type RetentionPeriods, type RetentionRules, rulesAt } from './retention-rules.ts'
@@ -90,6 +97,7 @@ export function createRetention({ db, now, retentionMs, readPeriods }: Retention
         await deleteLabelsIn(db, partition, rules, rowsMax)
         await unlessLocked(compactPartition(db, partition, rules))
       }
+      if (rules.before !== undefined) await deleteForgottenRetries(db, rules.before, rowsMax * 20)
       const completed = []
       for (const partition of [{ name: 'kept' }, { name: 'default' }, ...left])
         completed.push(await deleteBatches((limit) => findExpiredIn(db, partition, rules, limit)))
