@@ -39,6 +39,7 @@ export {
   findEnded,
   openEndsSql,
   takeEndsSql,
+  tasksOfEndsSql,
 } from '#postgres/storage/execution-ends.ts'
 export { taskAttemptsSql } from '#postgres/storage/task-attempts.ts'
 export { type LabelFilter, labelNamesOf, type LabelValue } from '#postgres/storage/label-search.ts'
@@ -60,7 +61,6 @@ export {
 export { holdCopies } from '#postgres/storage/retention/compact-partition.ts'
 export { createRetention, type Retention } from '#postgres/storage/retention/retention.ts'
 export type { RetentionPeriods } from '#postgres/storage/retention/retention-rules.ts'
-export { tasksOfEndsSql } from '#postgres/storage/count-tasks.ts'
 export { countExecutionsByAccount, countExecutionsSince, type ExecutionCount } from '#postgres/storage/count-executions.ts'
 export {
   countExecutions,

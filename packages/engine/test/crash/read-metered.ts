@@ -1,8 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { countExecutionsByAccount } from '#postgres/storage/count-executions.ts'
-import { tasksOfEndsSql } from '#postgres/storage/count-tasks.ts'
-import { takeEndsSql } from '#postgres/storage/execution-ends.ts'
+import { takeEndsSql, tasksOfEndsSql } from '#postgres/storage/execution-ends.ts'
 import type { Metered } from './observations.ts'
 
 const batch = 7
