@@ -104,14 +104,14 @@ describe('an escalation', () => {
 
   test('an escalation takes effect at its exact time', () => {
     const given = plan({ escalation })
-    expect(stageAt(given, new Date(at(1).getTime() - 1)).stage).toBe(given.stages[0])
-    expect(stageAt(given, at(1))).toEqual({ stage: given.stages[1], isLast: false })
-    expect(stageAt(given, at(100))).toEqual({ stage: given.stages[3], isLast: true })
+    expect(stageAt(given, new Date(at(1).getTime() - 1))).toBe(given.stages[0])
+    expect(stageAt(given, at(1))).toBe(given.stages[1])
+    expect(stageAt(given, at(100))).toBe(given.stages[3])
   })
 
   test('an escalation does not begin before the approval when clocks differ', () => {
     const given = plan({ escalation })
-    expect(stageAt(given, at(-1)).stage).toBe(given.stages[0])
+    expect(stageAt(given, at(-1))).toBe(given.stages[0])
   })
 })
 

@@ -64,9 +64,13 @@ export function planOf({ arguments: given, openedAt, reassigned }: Pick<Approval
 }
 
 /** The stage at a time. */
-export function stageAt({ stages }: Plan, now: Date): { readonly stage: Stage; readonly isLast: boolean } {
-  const stage = stages.findLast(({ at }) => at <= now) ?? stages[0]
-  return { stage, isLast: stage === stages.at(-1) }
+export function stageAt({ stages }: Plan, now: Date): Stage {
+  return stages.findLast(({ at }) => at <= now) ?? stages[0]
+}
+
+/** A stage and those that follow it. */
+export function stagesFrom({ stages }: Plan, first: Stage): readonly Stage[] {
+  return stages.slice(stages.indexOf(first))
 }
 
 /** When the next stage begins or the deadline passes, after `taken` stages have begun. */

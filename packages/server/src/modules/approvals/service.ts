@@ -156,7 +156,7 @@ export function createApprovals({ database, engine, files, now, newId }: Approva
 async function mayDecide(tx: Executor, { approval, decisions }: ApprovalRecord, person: Person, now: Date): Promise<boolean> {
   const plan = planOf(approval)
   if (approval.state !== 'open' || !approval.isAwaited || decisions.some(({ person: { key } }) => key === person.key)) return false
-  if (approverKeyFor(person, stageAt(plan, now).stage, decisions) === undefined) return false
+  if (approverKeyFor(person, stageAt(plan, now), decisions) === undefined) return false
   if (!plan.excludeStarter || person.userId === undefined) return true
   // The processor records the starters with the first stage.
   const starters = approval.stagesTaken > 0 ? approval.excludedUserIds : await findStarters(tx, approval.accountId, approval.executionId)
@@ -202,7 +202,7 @@ async function contentOf(
   if (approval === undefined || person === undefined) throw linkNotFound()
   const { decisions } = await recordOf(tx, approval)
   const decision = decisions.find(({ person: { key }, mailId }) => key === person.key || mailId === link.mailId)
-  const { stage } = stageAt(planOf(approval), approval.endedAt ?? now)
+  const stage = stageAt(planOf(approval), approval.endedAt ?? now)
   if (decision === undefined && approverKeyFor(person, stage, decisions) === undefined) throw linkNotFound()
   const isAsked = stateOf(approval) === 'open' && decision === undefined
   const named = isAsked ? await namedFiles(tx, files, [approval]) : undefined

@@ -47,7 +47,7 @@ interface ApprovalContext {
 
 export function approvalView({ approval, decisions, mails }: ApprovalRecord, { now, mayDecide, files }: ApprovalContext): ApprovalView {
   const plan = planOf(approval)
-  const { approvers } = stageAt(plan, approval.endedAt ?? now).stage
+  const { approvers } = stageAt(plan, approval.endedAt ?? now)
   return {
     ...summaryView(approval),
     description: plan.description ?? null,

@@ -115,6 +115,13 @@ describe('an approval', () => {
     const asked = await openApproval(owner, { approvers: [ada.email], veto: false, escalation })
     expect((await ada.decide(asked, reject)).body).toMatchObject({ state: 'open' })
   })
+
+  test('an approval without a veto is rejected although an escalation follows that asks no other person', async () => {
+    const escalation = [{ after: 'P1D', notify: ['boss@example.com'] }]
+    const asked = await openApproval(owner, { approvers: [ada.email, bob.email], required: 'all', veto: false, escalation })
+    expect((await ada.decide(asked, reject)).body).toMatchObject({ state: 'rejected' })
+    expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ approved: false, outcome: 'rejected' })
+  })
 })
 
 test('an escalation is in the audit log with whom it asks, by name', async () => {

@@ -74,7 +74,7 @@ async function assertCanDecide(tx: Executor, accountId: string, userId: string, 
 type Reassigning = Decided & { readonly request: ReassignRequest; readonly now: Date }
 
 async function replacedBy(tx: Executor, approval: Approval, reassigning: Reassigning): Promise<readonly Approver[]> {
-  const { approvers } = stageAt(planOf(approval), reassigning.now).stage
+  const { approvers } = stageAt(planOf(approval), reassigning.now)
   const { from, to, by } = reassigning.request
   const mayReplace = (approver: Approver) => {
     const role = roleOf(approver)

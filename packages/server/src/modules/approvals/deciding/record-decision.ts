@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import { type Plan, planOf, type Stage, stageAt } from '#modules/approvals/approval-plan.ts'
+import { type Plan, planOf, type Stage, stageAt, stagesFrom } from '#modules/approvals/approval-plan.ts'
 import { hasVerdict } from '#modules/approvals/approval-state.ts'
 import { type Executor, lockApproval, writeEnd } from '#modules/approvals/approval-store.ts'
 import type { Approval, Choice, Decision, GivenDecision, Person } from '#modules/approvals/model.ts'
@@ -47,7 +47,7 @@ export async function recordDecision(tx: Executor, accountId: string, request: D
     throw new Fault('not_found', { detail: 'There is no such approval.' })
   const at = deps.now()
   const plan = planOf(approval)
-  const { stage, isLast } = stageAt(plan, at)
+  const stage = stageAt(plan, at)
   const earlier = (await findDecisions(tx, accountId, [approvalId])).get(approvalId) ?? []
   assertFirstDecision(earlier, person, mailId, approval)
   if (person === undefined) throw new Fault('forbidden', { detail: 'The user to whom this link was sent no longer exists.' })
@@ -58,8 +58,7 @@ export async function recordDecision(tx: Executor, accountId: string, request: D
   await insertDecision(tx, accountId, { id: deps.newId(), approvalId, decision })
   const tally = { plan, stage, decisions: [...earlier, decision] }
   const verdict =
-    verdictOf(plan, stage, tally.decisions) ??
-    (isLast && given.choice === 'reject' ? await rejectionByRemaining(tx, approval, tally) : undefined)
+    verdictOf(plan, stage, tally.decisions) ?? (given.choice === 'reject' ? await rejectionByRemaining(tx, approval, tally) : undefined)
   return verdict === undefined
     ? approval
     : writeVerdict(tx, approval, tally, { verdict, at, resumeAt: new Date(at.getTime() + deps.resumeDelayMs) })
@@ -127,16 +126,18 @@ function assertOpen({ state, isAwaited, endedAt }: Approval, { deadlineAt }: Pla
     })
 }
 
-/** The verdict is a rejection as soon as the approvers who have not decided are too few for an approval. */
+/** The verdict is a rejection as soon as the approvers who have not decided are too few for an approval, those of later stages included. */
 async function rejectionByRemaining(
   tx: Executor,
   { accountId, executionId }: Approval,
   { plan, stage, decisions }: Tally,
 ): Promise<'reject' | undefined> {
   const starters = plan.excludeStarter ? await findStarters(tx, accountId, executionId) : []
-  const people = await findPeople(tx, accountId, stage.approvers)
-  const remaining = people.filter(
-    ({ key, userId }) => !decisions.some(({ person }) => person.key === key) && (userId === undefined || !starters.includes(userId)),
-  )
-  return canStillBeApproved(plan, stage, decisions, remaining) ? undefined : 'reject'
+  for (const later of stagesFrom(plan, stage)) {
+    const remaining = (await findPeople(tx, accountId, later.approvers)).filter(
+      (one) => !decisions.some(({ person }) => person.key === one.key) && (one.userId === undefined || !starters.includes(one.userId)),
+    )
+    if (canStillBeApproved(plan, later, decisions, remaining)) return undefined
+  }
+  return 'reject'
 }

@@ -9,7 +9,7 @@ const pendingMax = 50
 export async function recordApprovers(tx: Executor, approval: Approval, now: Date): Promise<readonly string[]> {
   const { accountId, executionId, id } = approval
   const plan = planOf(approval)
-  const approverKeys = stageAt(plan, now).stage.approvers.map(({ key }) => key)
+  const approverKeys = stageAt(plan, now).approvers.map(({ key }) => key)
   const excludedUserIds = plan.excludeStarter ? await findStarters(tx, accountId, executionId) : []
   await writeApprovers(tx, accountId, id, { approverKeys, excludedUserIds })
   return excludedUserIds
