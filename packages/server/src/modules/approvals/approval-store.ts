@@ -45,14 +45,21 @@ export function listOfExecution(tx: Executor, accountId: string, executionId: st
   return page(tx, accountId, options, sql`a.execution_id = ${executionId}`)
 }
 
+/** A user with the keys of the approvers that the user matches, and those under which the user may have decided. */
+interface UserKeys {
+  readonly userId: string
+  readonly keys: readonly string[]
+  readonly nameKeys: readonly string[]
+}
+
 /** Approvals of which a person is or was an approver; of open ones those that the person can still decide. */
 export function listDecidable(
   tx: Executor,
   accountId: string,
-  { userId, personKey, keys }: { readonly userId: string; readonly personKey: string; readonly keys: readonly string[] },
+  { userId, nameKeys, keys }: UserKeys,
   options: ListOptions,
 ): Promise<readonly Approval[]> {
-  const hasDecided = sql`exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = ${personKey})`
+  const hasDecided = sql`exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = any(${[...nameKeys]}::text[]))`
   const isApprover = sql`a.asked && ${indexedKeys(accountId, keys)}::text[] and not ${userId} = any(a.barred)`
   // Open ones by the index approvals_asked: most people are approvers of few of an account's open approvals.
   return page(
@@ -68,13 +75,13 @@ export function listUndecidable(
   tx: Executor,
   accountId: string,
   options: ListOptions,
-  except: { readonly userId: string; readonly keys: readonly string[] } | undefined,
+  except: UserKeys | undefined,
 ): Promise<readonly Approval[]> {
   const isUndecidable = sql`not ${deciderExistsSql(accountId, except?.userId)} and not ${linkExistsSql}`
   if (except === undefined) return page(tx, accountId, { ...options, state: 'open' }, sql`a.steps > 0 and ${isUndecidable}`)
-  const { userId, keys } = except
+  const { userId, nameKeys, keys } = except
   const mayDecide = sql`a.asked && ${indexedKeys(accountId, keys)}::text[] and not ${userId} = any(a.barred)
-    and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = ${`user:${userId}`})`
+    and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = any(${[...nameKeys]}::text[]))`
   return page(tx, accountId, { ...options, state: 'open' }, sql`${linksAreMadeSql} and ${isUndecidable} and ${mayDecide}`)
 }
 
@@ -90,7 +97,7 @@ function deciderExistsSql(accountId: string, exceptUserId: string | undefined): 
     select from users u where u.account_id = a.account_id and u.id is distinct from ${exceptUserId ?? null}::uuid and not u.id = any(a.barred)
       and u.role = any(${[...decidingRoles]}::text[])
       and a.asked && array_remove(array['user:' || u.id, 'mail:' || u.email, ${roleKeys}]::text[], null)
-      and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = 'user:' || u.id))`
+      and not exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person in ('user:' || u.id, 'mail:' || u.email)))`
 }
 
 /** Whether all people from outside who are asked have their links: the processor makes them, about a second after an approval has opened. */

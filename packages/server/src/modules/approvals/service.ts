@@ -17,7 +17,7 @@ import { findDecisions } from './deciding/decision-store.ts'
 import { type HandOver, handOver } from './deciding/hand-over.ts'
 import { reassign, type ReassignRequest } from './deciding/reassign.ts'
 import { recordDecision } from './deciding/record-decision.ts'
-import { approverKeyFor, approverKeysOf } from './deciding/verdict.ts'
+import { approverKeyFor, isSamePerson, keysOf } from './deciding/verdict.ts'
 import { recordPendingApprovers } from './lifecycle/record-approvers.ts'
 import { type ResumeDeps, resumeDelayMs, resumeExecution } from './lifecycle/resume-execution.ts'
 import { hashOfToken, isToken } from './mail/link-token.ts'
@@ -71,12 +71,12 @@ export function createApprovals({ database, engine, files, now, newId }: Approva
       await recordPendingApprovers(tx, accountId, now())
       if (onlyBy !== undefined) {
         const member = await findUser(tx, accountId, onlyBy)
-        return member === undefined ? [] : listUndecidable(tx, accountId, options, { userId: onlyBy, keys: approverKeysOf(member) })
+        return member === undefined ? [] : listUndecidable(tx, accountId, options, { userId: onlyBy, ...keysOf(member) })
       }
       if (whose === 'unassigned') return listUndecidable(tx, accountId, options, undefined)
       const person = await findUser(tx, accountId, caller.userId)
       if (person === undefined) return []
-      return listDecidable(tx, accountId, { userId: caller.userId, personKey: person.key, keys: approverKeysOf(person) }, options)
+      return listDecidable(tx, accountId, { userId: caller.userId, ...keysOf(person) }, options)
     },
 
     async ofExecution(tx: Executor, accountId: string, executionId: string, options: ListOptions): Promise<readonly ApprovalRecord[]> {
@@ -155,7 +155,7 @@ export function createApprovals({ database, engine, files, now, newId }: Approva
 
 async function mayDecide(tx: Executor, { approval, decisions }: ApprovalRecord, person: Person, now: Date): Promise<boolean> {
   const plan = planOf(approval)
-  if (approval.state !== 'open' || !approval.isAwaited || decisions.some(({ person: { key } }) => key === person.key)) return false
+  if (approval.state !== 'open' || !approval.isAwaited || decisions.some((decision) => isSamePerson(decision.person, person))) return false
   if (approverKeyFor(person, stageAt(plan, now), decisions) === undefined) return false
   if (!plan.excludeStarter || person.userId === undefined) return true
   // The processor records the starters with the first stage.
@@ -201,7 +201,7 @@ async function contentOf(
   const person = await recipientOf(tx, link)
   if (approval === undefined || person === undefined) throw linkNotFound()
   const { decisions } = await recordOf(tx, approval)
-  const decision = decisions.find(({ person: { key }, mailId }) => key === person.key || mailId === link.mailId)
+  const decision = decisions.find((one) => isSamePerson(one.person, person) || one.mailId === link.mailId)
   const stage = stageAt(planOf(approval), approval.endedAt ?? now)
   if (decision === undefined && approverKeyFor(person, stage, decisions) === undefined) throw linkNotFound()
   const isAsked = stateOf(approval) === 'open' && decision === undefined

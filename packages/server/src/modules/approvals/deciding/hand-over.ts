@@ -5,7 +5,7 @@ import { recordPendingApprovers } from '#modules/approvals/lifecycle/record-appr
 import type { Approval } from '#modules/approvals/model.ts'
 import { findUser } from '#modules/approvals/people-store.ts'
 import { reassign, type ReassignRequest } from './reassign.ts'
-import { approverKeysOf } from './verdict.ts'
+import { keysOf } from './verdict.ts'
 
 /** Ids of users. */
 export interface HandOver extends Pick<ReassignRequest, 'by'> {
@@ -53,7 +53,7 @@ async function lockAskedAlone(tx: Executor, accountId: string, userId: string, n
   if (user === undefined) return []
   await recordPendingApprovers(tx, accountId, now)
   const options = { state: 'open', before: undefined, limit: handedOverMax + 1 } as const
-  const asked = await listUndecidable(tx, accountId, options, { userId, keys: approverKeysOf(user) })
+  const asked = await listUndecidable(tx, accountId, options, { userId, ...keysOf(user) })
   if (asked.length > handedOverMax)
     throw new Fault('conflict', {
       detail: `More than ${handedOverMax} approvals wait for this user alone. Remove the user without reassignTo, and reassign them one by one.`,

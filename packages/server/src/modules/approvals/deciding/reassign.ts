@@ -7,6 +7,7 @@ import { findOutsideLinks } from '#modules/approvals/mail/mail-store.ts'
 import type { Approval, Decision } from '#modules/approvals/model.ts'
 import { findPeople, findStarters, findUser } from '#modules/approvals/people-store.ts'
 import { findDecisions } from './decision-store.ts'
+import { isSamePerson } from './verdict.ts'
 
 export interface ReassignRequest {
   readonly executionId: string
@@ -68,7 +69,7 @@ async function assertCanDecide(tx: Executor, accountId: string, userId: string, 
     throw new Fault('conflict', { detail: 'This user is an auditor, and auditors decide nothing.' })
   if (starters.includes(userId))
     throw new Fault('conflict', { detail: 'This user started the execution, and the workflow excludes its starter.' })
-  if (decisions.some(({ person }) => person.userId === userId)) throw new Fault('conflict', { detail: 'This user has decided already.' })
+  if (decisions.some(({ person }) => isSamePerson(person, user))) throw new Fault('conflict', { detail: 'This user has decided already.' })
 }
 
 type Reassigning = Decided & { readonly request: ReassignRequest; readonly now: Date }
@@ -114,9 +115,9 @@ async function orphanedOf(
   const orphaned: Approver[] = []
   for (const approver of approvers) {
     const people = await findPeople(tx, approval.accountId, [approver])
-    const remaining = people.filter(({ key, userId, email }) => {
-      if (decisions.some(({ person }) => person.key === key)) return false
-      return userId === undefined ? outsiders.has(email) : !starters.includes(userId)
+    const remaining = people.filter((one) => {
+      if (decisions.some(({ person }) => isSamePerson(person, one))) return false
+      return one.userId === undefined ? outsiders.has(one.email) : !starters.includes(one.userId)
     })
     const hasCounted = decisions.some(({ approverKey }) => approverKey === approver.key)
     if (remaining.length === 0 && !(hasCounted && approver.kind !== 'role')) orphaned.push(approver)

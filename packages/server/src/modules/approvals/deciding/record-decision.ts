@@ -7,7 +7,7 @@ import { decisionView, resultOutput } from '#modules/approvals/output.ts'
 import { findPeople, findStarters } from '#modules/approvals/people-store.ts'
 import { checkDecision } from './check-decision.ts'
 import { findDecisions, insertDecision } from './decision-store.ts'
-import { approverKeyFor, canStillBeApproved, verdictOf } from './verdict.ts'
+import { approverKeyFor, canStillBeApproved, isSamePerson, verdictOf } from './verdict.ts'
 
 export interface DecisionRequest {
   readonly approvalId: string
@@ -84,7 +84,9 @@ function assertFirstDecision(
   mailId: string | undefined,
   { state }: Approval,
 ): void {
-  const earlier = decisions.find((decision) => decision.person.key === person?.key || (mailId !== undefined && decision.mailId === mailId))
+  const earlier = decisions.find(
+    (decision) => (person !== undefined && isSamePerson(decision.person, person)) || (mailId !== undefined && decision.mailId === mailId),
+  )
   if (earlier === undefined) return
   const { choice, at } = earlier
   throw new Fault('approval_answered', {
@@ -135,7 +137,7 @@ async function rejectionByRemaining(
   const starters = plan.excludeStarter ? await findStarters(tx, accountId, executionId) : []
   for (const later of stagesFrom(plan, stage)) {
     const remaining = (await findPeople(tx, accountId, later.approvers)).filter(
-      (one) => !decisions.some(({ person }) => person.key === one.key) && (one.userId === undefined || !starters.includes(one.userId)),
+      (one) => !decisions.some(({ person }) => isSamePerson(person, one)) && (one.userId === undefined || !starters.includes(one.userId)),
     )
     if (canStillBeApproved(plan, later, decisions, remaining)) return undefined
   }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Decision, Choice, Person } from '#modules/approvals/model.ts'
 import type { Approver } from '#modules/approvals/approval-plan.ts'
-import { approverKeyFor, canStillBeApproved, approverKeysOf, verdictOf } from './verdict.ts'
+import { approverKeyFor, canStillBeApproved, approverKeysOf, isSamePerson, verdictOf } from './verdict.ts'
 
 const user = (name: string, role: Role): Person => ({ key: `user:${name}`, userId: name, email: `${name}@example.com`, name, role })
 const externalPerson = (name: string): Person => ({
@@ -49,6 +49,14 @@ describe('the approver key of a person', () => {
     expect(approverKeyFor(bob, approversOf('role:admin', 'role:member'), decisions)).toBe('role:member')
     expect(approverKeyFor(bob, approversOf('role:admin'), decisions)).toBe('role:admin')
   })
+})
+
+test('a person from outside who joins the account stays the same person, and two users of one address are two', () => {
+  const joined: Person = { ...ada, email: 'Zoe@X.org' }
+  expect([isSamePerson(externalPerson('zoe'), joined), isSamePerson(joined, externalPerson('zoe'))]).toEqual([true, true])
+  expect(isSamePerson(externalPerson('zoe'), externalPerson('yan'))).toBe(false)
+  expect(isSamePerson(joined, { ...bob, email: joined.email })).toBe(false)
+  expect(isSamePerson(joined, ada)).toBe(true)
 })
 
 describe('an outcome', () => {

@@ -9,8 +9,23 @@ export function approverKeysOf({ userId, email, role }: Person): readonly string
   return [...nameKeysOf({ userId, email }), ...rolesOfPerson.map((name) => `role:${name}`)]
 }
 
+/** The keys of the approvers that a person matches, and those under which the person may have decided. */
+export function keysOf(person: Person): { readonly keys: readonly string[]; readonly nameKeys: readonly string[] } {
+  return { keys: approverKeysOf(person), nameKeys: nameKeysOf(person) }
+}
+
+/** By the id of a user, and by address. */
 function nameKeysOf({ userId, email }: Pick<Person, 'userId' | 'email'>): readonly string[] {
   return [...(userId === undefined ? [] : [`user:${userId}`]), `mail:${mailKeyOf(email)}`]
+}
+
+/**
+ * Whether two are one person. Who decides from outside and then joins the account, or leaves it, has another key and the same address. Two users are
+ * two persons, also if an address has passed from one to the other.
+ */
+export function isSamePerson(one: Person, other: Person): boolean {
+  if (one.userId !== undefined && other.userId !== undefined) return one.userId === other.userId
+  return mailKeyOf(one.email) === mailKeyOf(other.email)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { mailKeyOf, planOf, type Stage } from '#modules/approvals/approval-plan.ts'
 import type { Executor } from '#modules/approvals/approval-store.ts'
 import { findDecisions } from '#modules/approvals/deciding/decision-store.ts'
+import { isSamePerson } from '#modules/approvals/deciding/verdict.ts'
 import type { Approval, Person } from '#modules/approvals/model.ts'
 import { findPeople } from '#modules/approvals/people-store.ts'
 import { notify } from '#modules/notifications/index.ts'
@@ -60,9 +61,12 @@ async function findInvitees(tx: Executor, approval: Approval, { stage, excludedU
   const people = await findPeople(tx, accountId, stage.newApprovers)
   const mails = (await findMails(tx, accountId, [id])).get(id) ?? []
   const invited = new Set(mails.flatMap(({ kind, email }) => (kind === 'link' ? email : [])))
-  const decided = new Set(((await findDecisions(tx, accountId, [id])).get(id) ?? []).map(({ person }) => person.key))
+  const decided = ((await findDecisions(tx, accountId, [id])).get(id) ?? []).map(({ person }) => person)
   return people.filter(
-    ({ key, email, userId }) => !invited.has(email) && !decided.has(key) && (userId === undefined || !excludedUserIds.includes(userId)),
+    (person) =>
+      !invited.has(person.email) &&
+      !decided.some((one) => isSamePerson(one, person)) &&
+      (person.userId === undefined || !excludedUserIds.includes(person.userId)),
   )
 }
 

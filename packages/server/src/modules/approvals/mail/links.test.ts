@@ -135,6 +135,19 @@ describe('a link', () => {
     expect(rows).toEqual([{ actor: `user:${ada.id}`, via: 'link' }])
   })
 
+  test('a person who decided by a link and then joins the account cannot decide again when signed in', async () => {
+    const email = outsider()
+    const { token, executionId } = await linkTo(email, { approvers: [email, { role: 'admin' }], required: 2 })
+    const { approvalId } = await onlyApprovalOf(owner, executionId)
+    expect((await callLink(server.url, token, approve)).body).toMatchObject({ state: 'open', answer: { by: email } })
+    const joined = await addMember(server, owner, 'admin')
+    await sql`update users set email = ${email} where id = ${joined.userId}`.execute(server.database.system)
+    const { data } = await joined.client.approvals.list({ query: { state: 'open' } })
+    expect(data.map(({ id }) => id)).not.toContain(approvalId)
+    expect((await joined.decide({ executionId, approvalId }, approve)).body).toMatchObject({ status: 409, code: 'approval_answered' })
+    expect(await currentApproval(owner, { executionId, approvalId })).toMatchObject({ state: 'open', answers: [{ by: email }] })
+  })
+
   test('a link is refused once its user has decided when signed in', async () => {
     const ada = await addMember(server, owner, 'member')
     const asked = await openApproval(owner, { approvers: [ada.email, outsider()], required: 2 })
