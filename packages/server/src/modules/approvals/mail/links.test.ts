@@ -148,6 +148,14 @@ describe('a link', () => {
     expect(await currentApproval(owner, { executionId, approvalId })).toMatchObject({ state: 'open', answers: [{ by: email }] })
   })
 
+  test('an approval whose only approver is written in capital letters and has a link is not listed as one that no person can decide', async () => {
+    const email = outsider().replace('outsider', 'Outsider')
+    const { executionId } = await linkTo(email)
+    const { approvalId } = await onlyApprovalOf(owner, executionId)
+    const { data } = await owner.client.approvals.list({ query: { for: 'unassigned' } })
+    expect(data.map(({ id }) => id)).not.toContain(approvalId)
+  })
+
   test('a link is refused once its user has decided when signed in', async () => {
     const ada = await addMember(server, owner, 'member')
     const asked = await openApproval(owner, { approvers: [ada.email, outsider()], required: 2 })
