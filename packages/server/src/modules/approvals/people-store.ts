@@ -34,7 +34,7 @@ export async function findByAddress(
   return rows[0] === undefined ? externalPerson(email, name) : userOf(rows[0])
 }
 
-/** All people whom these approvers name or include and who may decide, each once. */
+/** All people whom these approvers name or include and who may decide, each once; of the users of large roles not all, but all who are named. */
 export async function findPeople(tx: Executor, accountId: string, approvers: readonly Approver[]): Promise<readonly Person[]> {
   const emails = approvers.flatMap(({ kind, key }) => (kind === 'mail' ? [key.slice('mail:'.length)] : []))
   const ids = approvers.flatMap(({ kind, key }) => (kind === 'user' ? [key.slice('user:'.length)] : []))
@@ -42,7 +42,7 @@ export async function findPeople(tx: Executor, accountId: string, approvers: rea
   const { rows } = await sql<UserRow>`
     select id, email, name, role from users
     where account_id = ${accountId} and (email = any(${emails}::text[]) or id = any(${ids}::uuid[]) or role = any(${includedRoles}::text[]))
-    order by id limit ${peopleMax}`.execute(tx)
+    order by email = any(${emails}::text[]) or id = any(${ids}::uuid[]) desc, id limit ${peopleMax}`.execute(tx)
   const known = new Set(rows.map(({ email }) => email))
   const external = approvers.filter(({ kind, key }) => kind === 'mail' && !known.has(key.slice('mail:'.length)))
   const deciding = rows.filter(({ role }) => isDeciding(role))

@@ -148,6 +148,20 @@ test('an approval says who is asked next and when, while no one decides', async 
   expect(await currentApproval(owner, await openApproval(owner, { approvers: [ada.email] }))).not.toHaveProperty('escalations')
 })
 
+test('a user who is named is asked also where a role has more users than are asked', async () => {
+  const account = await server.registerAccount()
+  await sql`insert into users (id, account_id, email, role, created_at)
+    select millrace_uuid_v7(), ${account.accountId}, 'crowd' || n || '@example.com', 'viewer', now() from generate_series(1, 500) n`.execute(
+    server.database.system,
+  )
+  const [named, byMail] = [await addMember(server, account, 'viewer'), await addMember(server, account, 'viewer')]
+  const asked = await openApproval(account, { approvers: [{ role: 'viewer' }, named.id, byMail.email] })
+  // The starter is among the 500.
+  await expect.poll(async () => (await currentApproval(account, asked)).mails.length, { timeout: 30_000 }).toBe(499)
+  for (const { client } of [named, byMail])
+    expect((await client.notifications.list()).data).toMatchObject([{ kind: 'approval.waiting', link: `/approvals/${asked.approvalId}` }])
+})
+
 describe('an approver', () => {
   test('a person who is not an approver is refused, whatever their role', async () => {
     const asked = await openApproval(owner, { approvers: [eve.email] })
