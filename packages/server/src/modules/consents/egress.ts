@@ -74,6 +74,8 @@ export function verdictOf(request: EgressRequest, { consent, preferences, region
   if (categories.length === 0 && request.isTransfer !== true) return { action: 'allow', reason: 'There is no personal data to send.' }
   const refused = categories.filter((kind) => preferences.refusedKinds.includes(kind))
   if (refused.length > 0) return { action: 'refuse', reason: `The privacy preferences refuse to send ${refused.join(', ')}.` }
+  const name = preferenceOf[destination.kind]
+  const action = categories.length === 0 ? 'allow' : preferences[name]
   if (isTransfer) {
     const { terms } = consent
     const to = destination.region ?? 'an unknown region'
@@ -82,15 +84,17 @@ export function verdictOf(request: EgressRequest, { consent, preferences, region
     const isCovered =
       terms.regions.length === 0 || (destination.region !== undefined && terms.regions.some((given) => isInside(destination.region, given)))
     if (!isCovered) return { action: 'refuse', reason: `The consent to transfers does not cover ${to}.` }
-    if (terms.recipients.length > 0 && !terms.recipients.includes(destination.host))
+    if (terms.recipients.length > 0 && !terms.recipients.some((recipient) => isSameHost(recipient, destination.host)))
       return { action: 'refuse', reason: `The consent to transfers does not cover ${destination.host}.` }
     const outside = terms.categories.length === 0 ? [] : categories.filter((kind) => !terms.categories.includes(kind))
-    if (outside.length > 0) return { action: 'redact', reason: `The consent to transfers does not cover ${outside.join(', ')}.` }
+    // A preference that refuses is stricter.
+    if (outside.length > 0 && action !== 'refuse')
+      return { action: 'redact', reason: `The consent to transfers does not cover ${outside.join(', ')}.` }
   }
-  const name = preferenceOf[destination.kind]
-  const action = categories.length === 0 ? 'allow' : preferences[name]
   return { action, reason: `The privacy preferences say ${action} for ${name}.` }
 }
+
+const isSameHost = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** Whether a destination is in a region; a region that is not known is not. */
 export function isInside(destination: string | undefined, region: string | undefined): boolean {
