@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Fault } from '@millrace/contract'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
@@ -54,7 +55,8 @@ export function createConsents({ now, newId }: ConsentsDeps) {
         throw new Fault('request_invalid', { errors: [{ pointer: '/expiresAt', detail: 'Must be in the future.' }] })
       const given = await lockGiven(tx, accountId, 'cross-border')
       if (given !== undefined) {
-        const isSame = JSON.stringify([given.terms, given.expiresAt]) === JSON.stringify([terms, expiresAt])
+        // The database keeps the members in an order of its own.
+        const isSame = isDeepStrictEqual([given.terms, given.expiresAt], [terms, expiresAt])
         if (isSame && stateAt(given, now()) === 'given') return given
         await end(tx, accountId, given, 'replaced', by)
       }
