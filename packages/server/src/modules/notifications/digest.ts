@@ -61,7 +61,7 @@ function messageOf({ accountId }: Recipient, { email, name, entries, more }: Dig
     // A group may be mailed again after a day, which is another mail.
     key: `notifications-${first?.id}-${first?.mailed_at?.getTime() ?? 0}`,
     accountId,
-    to: [{ address: email, name }],
+    to: [{ address: email, name: name?.replaceAll(/\p{Cc}/gu, ' ') }],
     subject: others > 0 ? `${title} (and ${others} more)` : title,
     text: [...lines, ...(more > 0 ? [`${more} more are in the list.`, ''] : []), `Change what you receive: ${origin}/notifications`].join(
       '\n',

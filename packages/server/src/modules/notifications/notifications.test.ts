@@ -132,6 +132,16 @@ test('unread notifications are mailed once, in one mail', async () => {
   await expect.poll(() => isDue(account)).toBe(false)
 })
 
+test('a cause whose title has line breaks is mailed, also to a user whose name has one', async () => {
+  const account = await server.registerAccount()
+  await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'system.notice', mail: true }] })
+  await sql`update users set name = ${'Ada\nLovelace'} where id = ${account.userId}`.execute(server.database.system)
+  await note(account, { title: 'Orders: 502\r\nBad Gateway\n' })
+  await sendDue()
+  await expect.poll(() => mailsOf(account).map(({ subject }) => subject)).toEqual(['Orders: 502 Bad Gateway'])
+  expect((await account.send('GET', path)).body.data).toMatchObject([{ title: 'Orders: 502 Bad Gateway' }])
+})
+
 test('after a mail, the first occurrence of another cause is mailed at once, and repetitions wait for the digest', async () => {
   const account = await server.registerAccount()
   const db = server.database.system

@@ -22,7 +22,7 @@ export async function notify(tx: Kysely<Rows>, notification: NewNotification): P
   await sql`
     insert into notifications as n (id, account_id, user_id, kind, title, body, link, group_key, count, in_app, mail_due_since,
       mail_at_once, webhook_due_since, created_at, last_at)
-    select millrace_uuid_v7(), ${accountId}, r.id, ${kind}, ${cut(title, titleMax)}, ${cut(body, bodyMax)}, ${link ?? null}, ${groupKey ?? null},
+    select millrace_uuid_v7(), ${accountId}, r.id, ${kind}, ${cut(oneLine(title), titleMax)}, ${cut(body, bodyMax)}, ${link ?? null}, ${groupKey ?? null},
       ${count}, r.in_app, case when r.mail then now() end, r.mail and r.is_first, case when r.webhook and r.is_unsent then now() end, now(), now()
     from (
       select u.id, coalesce(p.in_app, ${defaults.inApp}) as in_app, coalesce(p.mail, ${defaults.mail}) as mail,
@@ -55,6 +55,11 @@ export async function notify(tx: Kysely<Rows>, notification: NewNotification): P
         when n.webhook_due_since is not null then n.webhook_due_since
         when n.webhook_sent_at is null or n.webhook_sent_at < now() - make_interval(hours => ${quietHours}) then excluded.webhook_due_since
       end`.execute(tx)
+}
+
+/** A title names a cause, and what workflows and services call their errors has line breaks at times, which no mail takes as its subject. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').trim()
 }
 
 /** Cuts between characters, never inside one. */
