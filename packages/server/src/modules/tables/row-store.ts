@@ -93,7 +93,7 @@ function wantedSql(accountId: string, table: string, wanted: RowsWanted): RawBui
     ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
     ${byTest === undefined ? sql`` : sql`and by_test = ${byTest}`}
     ${column === undefined ? sql`` : sql`and content ->> ${column.name} = ${column.value}`}
-    ${where === undefined ? sql`` : sql`and content::jsonb @> ${JSON.stringify(where)}::jsonb`}
+    ${where === undefined ? sql`` : sql`and ${hasColumnsSql(where)}`}
     ${sql.join(
       ranges.map((range) => sql`and ${withinSql(range)}`),
       sql` `,
@@ -104,6 +104,24 @@ function wantedSql(accountId: string, table: string, wanted: RowsWanted): RawBui
         : sql`and (position(lower(${text}) in lower(key)) > 0
       or exists (select from json_each_text(content) as c (name, value) where position(lower(${text}) in lower(c.value)) > 0))`
     }`
+}
+
+/** The condition of a row with these columns and values. Objects contain one another by their members; a list is the same only as a whole. */
+function hasColumnsSql(where: Columns): RawBuilder<unknown> {
+  const lists = listsIn(where).map(({ path, list }) => sql`and content::jsonb #> ${[...path]}::text[] = ${JSON.stringify(list)}::jsonb`)
+  return sql`content::jsonb @> ${JSON.stringify(where)}::jsonb ${sql.join(lists, sql` `)}`
+}
+
+interface FoundList {
+  readonly path: readonly string[]
+  readonly list: JsonValue
+}
+
+/** The lists of a value that are in no other list, with their paths. */
+function listsIn(value: JsonValue, path: readonly string[] = []): readonly FoundList[] {
+  if (Array.isArray(value)) return [{ path, list: value }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => listsIn(member ?? null, [...path, name]))
 }
 
 export async function countRows(db: Executor, accountId: string, table: string, wanted: RowsWanted): Promise<number> {

@@ -202,6 +202,18 @@ test('rows are listed by prefix and by their columns, page by page', async () =>
   expect((await run('list', { table: 'nothing' })).output).toEqual({ rows: [], nextCursor: null })
 })
 
+test('a list in a column is found only as a whole, also the empty one', async () => {
+  const tags = { none: [], one: ['new'], two: ['new', 'late'], nested: [[]] }
+  for (const [key, value] of Object.entries(tags)) await run('put', { table: 'tagged', key, columns: { order: { tags: value } } })
+  const found = async (value: unknown) => {
+    const { output } = await run('list', { table: 'tagged', where: { order: { tags: value } } })
+    return output.rows.map(({ key }: { readonly key: string }) => key)
+  }
+  expect(await Promise.all(Object.values(tags).map(found))).toEqual(Object.keys(tags).map((key) => [key]))
+  expect(await Promise.all([['late'], ['late', 'new'], 'new'].map(found))).toEqual([[], [], []])
+  expect((await run('count', { table: 'tagged', where: { order: { tags: [] } } })).output).toEqual({ count: 1 })
+})
+
 test('a row with an end is not there after it, is added anew, and is deleted', async () => {
   const place = { table: 'short', key: 'k' }
   await run('add', { ...place, columns: { n: 1 }, expiresIn: 'PT1H' })
