@@ -236,7 +236,12 @@ const importRows = operation({
       .array(z.strictObject({ key: RowKey, columns: Columns }))
       .min(1)
       .max(importedRowsMax),
-    keepsOthers: z.boolean().default(false).describe('Whether columns of existing rows that are not given stay, instead of being removed.'),
+    keepsOthers: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether columns of existing rows that are not given stay, and the time at which the row is deleted, instead of being removed.',
+      ),
   }),
   reply: z.object({ created: z.int(), replaced: z.int() }),
   errors: ['conflict', 'quota_exceeded'],

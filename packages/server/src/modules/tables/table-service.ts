@@ -76,7 +76,7 @@ export interface ChangedRow {
 
 export interface ImportedRows {
   readonly rows: readonly Pick<DataRow, 'key' | 'columns'>[]
-  /** Whether columns that are not given stay. */
+  /** Whether columns that are not given stay, as does the time at which a row is deleted. */
   readonly keepsOthers: boolean
 }
 
@@ -222,11 +222,10 @@ export function createTables({ database, storageOf, now }: TablesDeps) {
       const time = at()
       const rows = [...byKey.values()].map(({ pointer, ...row }) => {
         const old = ever.get(row.key)
-        const columns = given.keepsOthers && old !== undefined && !isOver(old, time) ? { ...old.columns, ...row.columns } : row.columns
-        return nextRow(
-          { key: row.key, columns, bytes: bytesOf({ key: row.key, columns }, pointer), author: writer, at: time, expiresAt: undefined },
-          old,
-        )
+        const kept = given.keepsOthers && old !== undefined && !isOver(old, time) ? old : undefined
+        const columns = { ...kept?.columns, ...row.columns }
+        const bytes = bytesOf({ key: row.key, columns }, pointer)
+        return nextRow({ key: row.key, columns, bytes, author: writer, at: time, expiresAt: kept?.expiresAt }, old)
       })
       const sum = (of: Iterable<DataRow>) => [...of].reduce((bytes, row) => bytes + row.bytes, 0)
       await write(tx, accountId, table, rows, { more: rows.length - ever.size, bytes: sum(rows) - sum(ever.values()), assertStorage })

@@ -156,6 +156,17 @@ test('a new row does not replace one, and imported columns keep the others if wa
   expect((await account.send('GET', at('kept/rows/k'))).body.columns).toEqual({ a: 1, b: 3 })
 })
 
+test('an import that keeps the other columns keeps the end of a row, and one that replaces the row removes it', async () => {
+  await create('ending')
+  const { expiresAt } = (await put('ending/rows/k', { columns: { a: 1 }, expiresIn: 'P30D' })).body
+  const rows = [{ key: 'k', columns: { b: 2 } }]
+  const end = async () => (await account.send('GET', at('ending/rows/k'))).body.expiresAt
+  await put('ending/rows', { rows, keepsOthers: true })
+  expect(await end()).toBe(expiresAt)
+  await put('ending/rows', { rows })
+  expect(await end()).toBe(null)
+})
+
 test('a change with a revision that has passed is refused, and changes nothing', async () => {
   await create('guarded')
   const first = await put('guarded/rows/k', { columns: { n: 1 } })
