@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,6 +35,19 @@ test('the documentation has the drawing of every template', async () => {
   const parts = templates.map(({ id, title, drawing }) => `## ${title}\n\n\`${id}\`\n\n\`\`\`text\n${drawing.trimEnd()}\n\`\`\`\n`)
   const page = `# Drawings of the templates\n\nThe flow of every [template](templates.md), drawn from its definition.\n\n${parts.join('\n')}`
   await expect(page).toMatchFileSnapshot(fileURLToPath(new URL('../../../../../docs/template-drawings.md', import.meta.url)))
+})
+
+test('templates that could not be read are read again', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-templates-'))
+  try {
+    const catalogue = createTemplates(builtInFunctions, directory)
+    await mkdir(join(directory, 'late.yaml'))
+    await expect(catalogue.list()).rejects.toThrow('EISDIR')
+    await rm(join(directory, 'late.yaml'), { recursive: true })
+    expect(await catalogue.list()).toEqual([])
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 })
 
 test.each([

@@ -17,7 +17,12 @@ export interface Templates {
 /** The built-in templates, read on first use with the functions that they may call. */
 export function createTemplates(functions: () => readonly FunctionManifest[], directory: string = templatesDirectory): Templates {
   let reading: Promise<ReadonlyMap<string, Template>> | undefined
-  const all = () => (reading ??= readTemplates(functions(), directory))
+  const all = () =>
+    (reading ??= readTemplates(functions(), directory).catch((error: unknown) => {
+      // The next request reads them again: a file may be unreadable for a moment.
+      reading = undefined
+      throw error
+    }))
   return {
     list: async () => [...(await all()).values()],
     find: async (id) => (await all()).get(id),
