@@ -12,7 +12,8 @@ import {
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { SecretScope } from '#platform/secrets/secret-store.ts'
-import { agentTools, connectionIn, functionNameOf, modelIn, type ModelQuality, tableIn } from './agent-tools.ts'
+import { agentTools, connectionIn, modelIn, type ModelQuality, tableIn } from './agent-tools.ts'
+import { isRisky } from './is-risky.ts'
 
 export interface Need {
   readonly name: string
@@ -181,30 +182,4 @@ function addEvents(events: EventNeed[], strategy: EventConsumptionStrategy, poin
     for (const [index, filter] of strategy.any.entries()) add(filter, `${pointer}/any/${index}`)
     if (typeof strategy.until === 'object') addEvents(events, strategy.until, `${pointer}/until`)
   }
-}
-
-/** Functions that change nothing outside of the platform, or ask a person themselves. */
-const harmless: ReadonlySet<string> = new Set([
-  'approve',
-  'model',
-  'respond',
-  'variables',
-  'tables.get',
-  'tables.list',
-  'tables.count',
-  'files.get',
-  'files.list',
-  'files.stat',
-])
-
-/** By `metadata.risk` of the document (`safe`, `ask`); otherwise by its tasks, of which reading by HTTP is harmless. */
-function isRisky(definition: Definition): boolean {
-  const declared = definition.document.metadata?.['risk']
-  if (declared === 'safe' || declared === 'ask') return declared === 'ask'
-  return [...eachTask(definition)].some(({ kind, task }) => {
-    if (kind === 'run') return true
-    if (kind !== 'call') return false
-    if (isCallOf(task, 'http')) return !/^(?:get|head)$/i.test(task.with.method)
-    return !harmless.has(functionNameOf(task.call))
-  })
 }
