@@ -4,10 +4,13 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { runTasks } from '#testing/run-tasks.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { secretColumns } from './categories.ts'
+import { exportedTables } from './make-export.ts'
 
 const unzip = '/usr/bin/unzip'
 const sha256sum = '/usr/bin/sha256sum'
@@ -97,6 +100,19 @@ test('an export is downloaded in parts, each by a link of its own, that make the
     `bytes 1000-${bytes.length - 1}/${bytes.length}`,
   ])
   expect(Buffer.concat([head.bytes, rest.bytes])).toEqual(bytes)
+})
+
+test('an export has no bytes but digests: a secret, sealed or not, stays in the database', async () => {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.oid = any(${[...exportedTables.values()]}::regclass[]::oid[]) and a.attnum > 0 and not a.attisdropped
+      and a.atttypid in ('bytea'::regtype, 'bytea[]'::regtype) and not a.attname = any(${[...secretColumns]}::text[])
+    order by 1`.execute(server.database.system)
+  expect(rows.map(({ name }) => name)).toEqual([
+    'account_files.sha256',
+    ...['hashes', 'input_digests', 'output_digests', 'salts'].map((column) => `audit_blocks.${column}`),
+    'audit_events.commitment',
+  ])
 })
 
 test('a link to an export downloads no evidence pack', async () => {
