@@ -70,14 +70,17 @@ export function createSmtpMailer(settings: SmtpSettings, { now, limits = limitsD
         return receiptOf(messageId, info)
       } catch (error) {
         signal.throwIfAborted()
-        if (timeout.aborted) throw new MailError('timeout', 'The mail server did not answer in time.', { cause: error })
-        throw smtpFailure(error)
+        throw timeout.aborted ? tooSlow(error) : smtpFailure(error)
       }
     },
     close() {
       void opened?.then((transport) => transport.close({ force: true }))
     },
   }
+}
+
+function tooSlow(cause: unknown): MailError {
+  return new MailError('timeout', 'The mail server did not answer in time.', { cause })
 }
 
 async function openTransport(options: SMTPPoolOptions & { readonly pool: true }) {
@@ -107,13 +110,13 @@ export async function sendOverSmtp(
   checkMessage(message)
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(poolOptions(settings, limits))
+  const signal = AbortSignal.timeout(limits.totalMs)
   try {
-    const signal = AbortSignal.timeout(limits.totalMs)
     const messageId = `<${message.key}@${domainOf(settings.from)}>`
     const { response } = await transport.sendMail({ ...partsOf(message, settings.from), messageId, date: new Date(now()), signal })
     return response
   } catch (error) {
-    throw smtpFailure(error)
+    throw signal.aborted ? tooSlow(error) : smtpFailure(error)
   } finally {
     transport.close()
   }

@@ -20,13 +20,16 @@ function attempt(given: Pick<SmtpSettings, 'port'> & Partial<SmtpSettings>) {
   return trySmtp(settings, messageTo('ada@example.org'), { now: Date.now, limits })
 }
 
-/** A server that says the given greeting and nothing more. */
-async function silentServer(greeting: string) {
+/** A server that says the given greeting, and nothing more unless given what it repeats without an end. */
+async function silentServer(greeting: string, repeated?: string) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined)
     socket.write(greeting)
+    if (repeated === undefined) return
+    const timer = setInterval(() => socket.write(repeated), 50)
+    socket.on('close', () => clearInterval(timer))
   })
   const port = await freePort()
   await new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
@@ -39,10 +42,11 @@ async function silentServer(greeting: string) {
 }
 
 test.each([
-  ['says nothing', ''],
-  ['stops after its greeting', '220 mail.example.org ready\r\n'],
-])('a server that %s did not answer in time', async (_what, greeting) => {
-  await using server = await silentServer(greeting)
+  ['says nothing', '', undefined],
+  ['stops after its greeting', '220 mail.example.org ready\r\n', undefined],
+  ['never ends its answer', '220 mail.example.org ready\r\n', '250-more\r\n'],
+])('a server that %s did not answer in time', async (_what, greeting, repeated) => {
+  await using server = await silentServer(greeting, repeated)
   const { outcome, detail } = await attempt({ port: server.port })
   expect([outcome, detail]).toEqual(['timeout', expect.stringContaining(`127.0.0.1:${server.port} did not answer in time`)])
 })
