@@ -10,7 +10,7 @@ import type { Workflows } from './service.ts'
 import { workflowPath } from './document-names.ts'
 import { duplicateOf } from './duplicate.ts'
 import { losesName } from './document-names.ts'
-import { importedOf } from './import.ts'
+import { importedOf, importLosesName } from './import.ts'
 import type { PublishRequests } from './publishing/publish-requests.ts'
 import { exportOf } from './transfer.ts'
 import { callersView, dependentsView, requirementsView, summaryView, usesView, workflowView } from './views.ts'
@@ -139,6 +139,7 @@ export function workflowHandlers({ service, requests, transaction, now, startKin
         const headers = { etag: etag(workflow.revision), location: workflowPath(workflow.id) }
         return respond({ ...view, ...(report === undefined ? {} : { report }) }, { headers })
       },
+      importLosesName,
     ),
 
     createFromTemplate: withPreparation(

@@ -1,6 +1,7 @@
 import { Fault } from '@millrace/contract'
 import { ImportError, importWorkflow, type ImportReport } from '@millrace/dsl/import'
 import * as z from 'zod'
+import { losesName } from './document-names.ts'
 import { documentNameOf } from './importing/from-template.ts'
 import { freeNames, type Naming } from './free-names.ts'
 import { assertIntact, type Importable } from './transfer.ts'
@@ -50,6 +51,10 @@ export async function importedOf(requested: RequestedImport, naming: Naming) {
     report: reportView(report),
   }
 }
+
+/** Whether a request is repeated with the next free name: an export of Millrace keeps its name, and would lose it again. */
+export const importLosesName = (fault: Fault, { body }: { readonly body: Pick<RequestedImport, 'export'> }): boolean =>
+  losesName(fault) && !isOwn(body.export)
 
 /** What every conversion writes. */
 const Named = z.looseObject({ document: z.looseObject({ namespace: z.string(), name: z.string() }) })

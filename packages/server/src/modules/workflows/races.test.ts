@@ -37,6 +37,15 @@ test('concurrent duplicates of one workflow all succeed, each with a name of its
   expect(created).toHaveLength(31)
 })
 
+test('concurrent imports of one export of another product all succeed, each with a name of its own', async () => {
+  const account = await server.registerAccount()
+  const nodes = [{ name: 'Go', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} }]
+  const given = { export: { name: 'From n8n', nodes, connections: {} } }
+  const answers = await Promise.all(Array.from({ length: 10 }, () => account.send('POST', '/api/v1/workflows/import', given)))
+  expect(answers.map(({ status, body }) => [status, body.detail])).toEqual(answers.map(() => [200, undefined]))
+  expect(new Set(answers.map(({ body }) => body.name)).size).toBe(10)
+})
+
 test('concurrently published versions are numbered without a gap', async () => {
   const account = await server.registerAccount()
   const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'often') } })

@@ -18,7 +18,7 @@ export interface Preparation {
   /** @param attempt from 1 on. */
   readonly run: (ctx: RequestContext, input: unknown, attempt: number) => Promise<void>
   /** Whether a request whose transaction ended with this Fault is prepared and performed again. */
-  readonly repeatsAfter?: ((fault: Fault) => boolean) | undefined
+  readonly repeatsAfter?: ((fault: Fault, input: unknown) => boolean) | undefined
 }
 
 interface Prepared {
@@ -33,7 +33,7 @@ interface Prepared {
 export function withPreparation<O extends AnyOperation, P>(
   before: (ctx: RequestContext, input: Received<O>, attempt: number) => Promise<P>,
   handle: (ctx: RequestContext, input: Received<O>, prepared: P) => ReturnType<Handler<O>>,
-  repeatsAfter?: Preparation['repeatsAfter'],
+  repeatsAfter?: (fault: Fault, input: Received<O>) => boolean,
 ): Handler<O> {
   const results = new WeakMap<RequestContext, { readonly value: P }>()
   const handler: Handler<O> = (ctx, input) => {

@@ -61,7 +61,7 @@ async function inTransaction<T>(request: OperationRequest, fn: (tx: Tx | undefin
         return fn(tx)
       })
     } catch (error) {
-      if (attempt === attemptsMax || !(error instanceof Fault) || preparation.repeatsAfter?.(error) !== true) throw error
+      if (attempt === attemptsMax || !(error instanceof Fault) || preparation.repeatsAfter?.(error, input) !== true) throw error
     }
     // Those of the transaction that was rolled back.
     ctx.takeEffects()
