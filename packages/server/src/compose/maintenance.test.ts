@@ -32,6 +32,22 @@ test('maintenance deletes rows that are past their time, and keeps the others', 
   expect(rows).toEqual([{ keys: 3, counters: 'new', throttles: 'new' }])
 })
 
+test('one run of maintenance deletes more rows than one statement', async () => {
+  await using db = await createTestDatabase()
+  const { database } = db
+  await sql`insert into idempotency_keys (lookup, operation, fingerprint, expires_at)
+    select sha256(n::text::bytea), 'x', sha256('x'), now() - interval '1 hour' from generate_series(1, 2500) n`.execute(database.system)
+  await sql`insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at)
+    select millrace_uuid_v7(), millrace_uuid_v7(), '/a', n::text, 'a', '{}', now(), now() - interval '1 hour'
+    from generate_series(1, 2500) n`.execute(database.system)
+  for (const { run } of maintenanceTasks({ ...parts, database })) await run()
+  const { rows } =
+    await sql`select (select count(*)::int from idempotency_keys) as keys, (select count(*)::int from events) as events`.execute(
+      database.system,
+    )
+  expect(rows).toEqual([{ keys: 0, events: 0 }])
+})
+
 test('a maintenance task that fails is logged by its name, and the other tasks run', async () => {
   await using db = await createTestDatabase()
   const { database } = db

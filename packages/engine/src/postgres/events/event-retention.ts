@@ -9,16 +9,19 @@ export interface ExpiredEventsOptions {
   readonly isNeeded: (eventId: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
-/** Deletes expired events that are not needed. */
-export async function deleteExpiredEvents(executor: SqlExecutor, { limit, isNeeded }: ExpiredEventsOptions): Promise<void> {
-  await sql`
+/** Deletes expired events that are not needed. @returns how many. */
+export async function deleteExpiredEvents(executor: SqlExecutor, { limit, isNeeded }: ExpiredEventsOptions): Promise<number> {
+  const { rows } = await sql<{ readonly count: number }>`
     with deleted as (
       delete from events where id in (
         select e.id from events e where e.expires_at < now() and not (${isNeeded(sql`e.id`)})
         order by e.expires_at limit ${limit} for update skip locked
       ) returning id
+    ), kept as (
+      delete from kept_events where event_id in (select id from deleted)
     )
-    delete from kept_events where event_id in (select id from deleted)`.execute(executor)
+    select count(*)::int4 as count from deleted`.execute(executor)
+  return rows[0]?.count ?? 0
 }
 
 /**

@@ -104,11 +104,12 @@ export async function markDeadLetterReplayed(
 }
 
 /** Deletes dead letters that were created before a time, at most `limit`. */
-export async function deleteOldDeadLetters(executor: SqlExecutor, before: Date, limit: number): Promise<void> {
-  await sql`
+export async function deleteOldDeadLetters(executor: SqlExecutor, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     delete from dead_letters where id in (
       select id from dead_letters where created_at < ${before} order by created_at limit ${limit} for update skip locked
     )`.execute(executor)
+  return Number(numAffectedRows)
 }
 
 export async function deleteDeadLettersOf(executor: SqlExecutor, accountId: string): Promise<void> {

@@ -9,19 +9,20 @@ import { lockSubscription } from './subscriptions/subscription-store.ts'
 type Executor = Kysely<Rows>
 
 /** Deletes expired events without pending deliveries, at most `limit`. */
-export async function deleteDeliveredEvents(db: Executor, limit: number): Promise<void> {
-  await deleteExpiredEvents(db, {
+export function deleteDeliveredEvents(db: Executor, limit: number): Promise<number> {
+  return deleteExpiredEvents(db, {
     limit,
     isNeeded: (eventId) => sql`exists (select from event_deliveries d where d.event_id = ${eventId} and d.${isPendingSql})`,
   })
 }
 
-/** Deletes deliveries that ended before a time, at most `limit`. */
-export async function deleteEndedDeliveries(db: Executor, before: Date, limit: number): Promise<void> {
-  await sql`
+/** Deletes deliveries that ended before a time, at most `limit`. @returns how many. */
+export async function deleteEndedDeliveries(db: Executor, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     delete from event_deliveries where id in (
       select id from event_deliveries where ended_at < ${before} order by ended_at limit ${limit} for update skip locked
     )`.execute(db)
+  return Number(numAffectedRows)
 }
 
 /**
