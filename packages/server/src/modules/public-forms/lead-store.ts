@@ -128,12 +128,12 @@ export async function listLeads(
   return rows.map(leadOf)
 }
 
-/** Deletes unconfirmed subscriptions, old leads and expired proofs; at most `limit` of each. */
+/** Deletes unconfirmed subscriptions, old leads, subscriptions that ended long ago and expired proofs; at most `limit` of each. */
 export async function sweepLeads(db: Executor, { now, unconfirmedBefore, before, limit }: Sweep): Promise<void> {
   await sql`
     delete from leads where id in (
       select id from leads where (state = 'pending' and created_at < ${unconfirmedBefore} and mailed_at < ${unconfirmedBefore})
-        or (kind <> 'newsletter' and created_at < ${before})
+        or (kind <> 'newsletter' and created_at < ${before}) or (state = 'unsubscribed' and unsubscribed_at < ${before})
       limit ${limit})`.execute(db)
   await sql`delete from form_proofs where id in (select id from form_proofs where expires_at < ${now} limit ${limit})`.execute(db)
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Answer, createTestServer, type TestServer } from '#testing/server.ts'
+import { sweepLeads } from './lead-store.ts'
 import { zeroBits } from './proof-of-work.ts'
 
 let server: TestServer
@@ -174,6 +175,24 @@ describe('the newsletter', () => {
     expect((await fetch(altered, { method: 'POST' })).status).toBe(404)
     expect(await stateOf('altered@example.com')).toBe('pending')
   })
+})
+
+test('leads are deleted two years after they were sent, and subscriptions two years after their end', async () => {
+  const db = server.database.system
+  const states = { confirmed: null, 'ended lately': '1 year', 'ended long ago': '3 years' }
+  for (const [name, ended] of Object.entries(states))
+    await sql`insert into leads (id, kind, state, email, locale, details, messages, consent_at, consent_text, consent_ip, mailed_at,
+        unsubscribed_at, created_at, updated_at)
+      values (millrace_uuid_v7(), 'newsletter', ${ended === null ? 'confirmed' : 'unsubscribed'}, ${`${name}@example.com`}, 'en', '{}', '[]', now(), 'Yes',
+        '192.0.2.1', now(), now() - ${ended}::interval, now() - interval '4 years', now())`.execute(db)
+  await sql`insert into leads (id, kind, state, email, locale, details, messages, consent_at, consent_text, consent_ip, created_at, updated_at)
+    values (millrace_uuid_v7(), 'sales', 'received', 'old@example.com', 'en', '{}', '[]', now(), 'Yes', '192.0.2.1', now() - interval '3 years', now())`.execute(
+    db,
+  )
+  const [now, before] = [new Date(), new Date(Date.now() - 730 * 24 * 60 * 60 * 1000)]
+  await sweepLeads(db, { now, unconfirmedBefore: before, before, limit: 100 })
+  const { rows } = await sql<{ email: string }>`select email from leads where consent_text = 'Yes' order by email`.execute(db)
+  expect(rows.map(({ email }) => email)).toEqual(['confirmed@example.com', 'ended lately@example.com'])
 })
 
 describe('the list of leads', () => {
