@@ -25,8 +25,14 @@ interface ApprovalRow {
 }
 
 const isAwaitedSql = isWaitOpenSql({ executionId: sql`a.execution_id`, position: sql`a.position`, topic: approvalTopic })
-const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.escalated, a.barred, a.reassigned, a.ended_at,
-  ${isAwaitedSql} as awaited`
+const columnsWith = (argumentsSql: RawBuilder<unknown>) =>
+  sql`a.id, a.account_id, a.execution_id, a.position, ${argumentsSql} as arguments, a.opened_at, a.state, a.steps, a.escalated, a.barred, a.reassigned,
+    a.ended_at, ${isAwaitedSql} as awaited`
+const columns = columnsWith(sql`a.arguments`)
+/** Without what only those read who decide, of which one approval may have 16 MiB: a list has many. */
+const summaryColumns = columnsWith(sql`(
+  select json_strip_nulls(row_to_json(m)) from json_to_record(a.arguments) as m (title json, approvers json, required json, veto json, reason json,
+    deadline json, "onDeadline" json, "excludeStarter" json, escalation json))`)
 
 export interface ListOptions {
   readonly state: ApprovalState | undefined
@@ -35,14 +41,14 @@ export interface ListOptions {
   readonly limit: number
 }
 
-/** Approvals of an account, newest first. */
+/** Approvals of an account, newest first, as all lists without their descriptions, details and forms. */
 export function listApprovals(tx: Executor, accountId: string, options: ListOptions): Promise<readonly Approval[]> {
   return page(tx, accountId, options, sql`true`)
 }
 
-/** Approvals of an execution, newest first. */
+/** Approvals of an execution, newest first, in full. */
 export function listOfExecution(tx: Executor, accountId: string, executionId: string, options: ListOptions): Promise<readonly Approval[]> {
-  return page(tx, accountId, options, sql`a.execution_id = ${executionId}`)
+  return page(tx, accountId, options, sql`a.execution_id = ${executionId}`, columns)
 }
 
 /** A user with the keys of the approvers that the user matches, and those under which the user may have decided. */
@@ -136,6 +142,7 @@ async function page(
   accountId: string,
   { state, before, limit }: ListOptions,
   filter: RawBuilder<unknown>,
+  selected = summaryColumns,
 ): Promise<readonly Approval[]> {
   // An open approval that no execution waits for counts as closed: the processor is about to close it.
   const inState =
@@ -147,7 +154,7 @@ async function page(
           ? sql`a.state in ('open', 'closed') and (a.state = 'closed' or not ${isAwaitedSql})`
           : sql`a.state = ${state}`
   const { rows } = await sql<ApprovalRow>`
-    select ${columns} from approvals a
+    select ${selected} from approvals a
     where a.account_id = ${accountId} and ${inState} and ${filter} ${before === undefined ? sql`` : sql`and a.id < ${before}`}
     order by a.id desc limit ${limit}`.execute(tx)
   return rows.map(approvalOf)
@@ -186,10 +193,10 @@ export async function lockApproval(tx: Executor, accountId: string, id: string):
   return findApproval(tx, accountId, id)
 }
 
-/** Finds approvals whose approvers have not been recorded, newest first, and locks them; waits where the processor has locked one. */
+/** Finds approvals whose approvers have not been recorded, newest first, as lists have them, and locks them; waits where the processor has locked one. */
 export async function findWithoutApprovers(tx: Executor, accountId: string, limit: number): Promise<readonly Approval[]> {
   const { rows } = await sql<ApprovalRow>`
-    select ${columns} from approvals a
+    select ${summaryColumns} from approvals a
     where a.account_id = ${accountId} and a.steps = 0 and a.${isOpenSql} and a.asked = '{}'
     order by a.id desc limit ${limit} for no key update of a`.execute(tx)
   return rows.map(approvalOf)

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listApprovals } from '#modules/approvals/approval-store.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import {
   decideAs,
@@ -146,6 +148,17 @@ test('an approval says who is asked next and when, while no one decides', async 
     { at: at(2), approvers: ['role:owner'], notify: ['cem@example.com'] },
   ])
   expect(await currentApproval(owner, await openApproval(owner, { approvers: [ada.email] }))).not.toHaveProperty('escalations')
+})
+
+test('a list of approvals reads nothing of what they ask about but the title', async () => {
+  const args = { approvers: [ada.email], details: '${ "x" * 1000000 }', description: 'Long.', form: { type: 'object' }, deadline: 'P1D' }
+  const { approvalId } = await openApproval(owner, args)
+  const { data } = await ada.client.approvals.list({})
+  expect(data.find(({ id }) => id === approvalId)).toMatchObject({ title: 'Release', onDeadline: 'reject', deadlineAt: expect.any(String) })
+  const options = { state: 'open', before: undefined, limit: 100 } as const
+  const listed = await listApprovals(server.database.system, owner.accountId, options)
+  expect(listed.map(({ id }) => toTypeId('apr', id))).toContain(approvalId)
+  expect(JSON.stringify(listed).length).toBeLessThan(100_000)
 })
 
 test('a user who is named is asked also where a role has more users than are asked', async () => {
