@@ -5,6 +5,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { type ApprovalState, closedUnlessEndedSql, type EndState, isOpenSql } from './approval-state.ts'
 import { type Approval, approvalTopic, type Reassignment } from './model.ts'
+import { readableArguments } from './readable-arguments.ts'
 
 export type Executor = Kysely<Rows>
 
@@ -31,7 +32,7 @@ const columnsWith = (argumentsSql: RawBuilder<unknown>) =>
 const columns = columnsWith(sql`a.arguments`)
 /** Without what only those read who decide, of which one approval may have 16 MiB: a list has many. */
 const summaryColumns = columnsWith(sql`(
-  select json_strip_nulls(row_to_json(m)) from json_to_record(a.arguments) as m (title json, approvers json, required json, veto json, reason json,
+  select json_strip_nulls(row_to_json(m)) from json_to_record(${readableArguments(sql`a.arguments`)}) as m (title json, approvers json, required json, veto json, reason json,
     deadline json, "onDeadline" json, "excludeStarter" json, escalation json))`)
 
 export interface ListOptions {
@@ -173,7 +174,7 @@ export async function listLastEnded(tx: Executor, accountId: string, executionId
   if (executionIds.length === 0) return []
   const { rows } = await sql<EndedRow>`
     select distinct on (a.execution_id, a.state = 'expired')
-      a.execution_id as "executionId", a.state, a.ended_at as "endedAt", a.arguments ->> 'onDeadline' as "onDeadline"
+      a.execution_id as "executionId", a.state, a.ended_at as "endedAt", (${readableArguments(sql`a.arguments`)}) ->> 'onDeadline' as "onDeadline"
     from approvals a
     where a.account_id = ${accountId} and a.execution_id = any(${executionIds}::uuid[]) and a.state in ('approved', 'rejected', 'expired')
     order by a.execution_id, a.state = 'expired', a.ended_at desc`.execute(tx)

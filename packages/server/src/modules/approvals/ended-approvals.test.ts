@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvalsOf, currentApproval, endedExecution, makeOlder, openApproval, startWorkflow } from '#testing/approvals.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { approvalTitles } from './approval-titles.ts'
 
 let server: TestServer
 let owner: TestAccount
@@ -62,4 +63,26 @@ test('of several approvals, lists have the last one that was not decided in time
   await endedExecution(owner, decided.executionId)
   const { endedAt } = await currentApproval(owner, decided)
   expect(await listed(decided.executionId)).toEqual({ decidedApproval: { verdict: 'approved', endedAt } })
+})
+
+test('an approval whose details have the character NUL and a half of a character is listed and found as any other', async () => {
+  const account = await server.registerAccount()
+  const args = {
+    approvers: [{ role: 'owner' }],
+    excludeStarter: false,
+    title: String.raw`Pay \u0000`,
+    onDeadline: 'approve',
+    deadline: 'PT1H',
+  }
+  const asked = await openApproval(account, { ...args, details: '${ [0, 55296, 92, 0] | implode }' })
+  const expected = { id: asked.approvalId, title: args.title }
+  expect((await account.client.approvals.list({ query: { for: 'all' } })).data).toMatchObject([expected])
+  expect(await currentApproval(account, asked)).toMatchObject({ ...expected, details: expect.stringContaining('\0') })
+  const db = server.database.system
+  expect(await approvalTitles.find(db, account.accountId, 'pay')).toEqual([asked.approvalId])
+  expect([...(await approvalTitles.of(db, account.accountId, [asked.approvalId])).values()]).toEqual([args.title])
+  await makeOlder(server, asked, 3600)
+  await endedExecution(account, asked.executionId)
+  const { data } = await account.client.executions.search({ query: {} })
+  expect(data).toMatchObject([{ id: asked.executionId, lapsedApproval: { onDeadline: 'approve' } }])
 })
