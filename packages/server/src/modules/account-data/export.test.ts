@@ -11,6 +11,7 @@ import { runTasks } from '#testing/run-tasks.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { secretColumns } from './categories.ts'
 import { exportedTables } from './make-export.ts'
+import { readLines } from './read-tables.ts'
 
 const unzip = '/usr/bin/unzip'
 const sha256sum = '/usr/bin/sha256sum'
@@ -100,6 +101,21 @@ test('an export is downloaded in parts, each by a link of its own, that make the
     `bytes 1000-${bytes.length - 1}/${bytes.length}`,
   ])
   expect(Buffer.concat([head.bytes, rest.bytes])).toEqual(bytes)
+})
+
+test('an export has values with every character of JSON, one row in a line', async () => {
+  const account = await server.registerAccount()
+  const { output } = await runTasks(account, [{ make: { set: { text: '${ [0, 10, 34, 128512] | implode }' } } }])
+  const { rows } = await sql<{ line: string }>`select output::text as line from executions where account_id = ${account.accountId}`.execute(
+    server.database.system,
+  )
+  expect([output, rows[0]?.line]).toEqual([{ text: '\0\n"\u{1F600}' }, expect.stringContaining(String.raw`\u0000`)])
+  const lines = await server.database.system.transaction().execute(async (tx) => {
+    const parts: Buffer[] = []
+    for await (const part of readLines(tx, account.accountId, 'executions')) parts.push(part)
+    return Buffer.concat(parts).toString().trimEnd().split('\n')
+  })
+  expect(lines.map((line) => JSON.parse(line).output)).toEqual([output])
 })
 
 test('an export has no bytes but digests: a secret, sealed or not, stays in the database', async () => {
