@@ -19,7 +19,8 @@ export async function sessionFetch(url: string, init: RequestInit): Promise<Resp
   if (code !== 'unauthenticated' && code !== 'token_expired') return response
   const token = await tokenInsteadOf(credential.slice(scheme.length))
   const repeated = token === undefined ? response : await fetch(url, withToken(init, token))
-  if (repeated.status === 401 && (await codeOf(repeated)) === 'unauthenticated') sessionRefused()
+  // Without another token the session is over also for a token that only expired: the person signed out in another tab.
+  if (token === undefined || (repeated.status === 401 && (await codeOf(repeated)) === 'unauthenticated')) sessionRefused()
   return repeated
 }
 

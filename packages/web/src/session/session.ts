@@ -4,6 +4,7 @@ import { operations } from 'virtual:operations/session'
 import { create } from 'zustand'
 import { type PasskeyAssertion, signByPasskey } from '#src/session/passkeys.ts'
 import { knownSession } from '#src/session/known-session.ts'
+import { createTokens, type Tokens } from '#src/session/tokens.ts'
 
 type Auth = (typeof groups)['auth']
 type Invitations = (typeof groups)['invitations']
@@ -23,19 +24,25 @@ export const useSession = create<Session>(() => ({ state: 'unknown', me: undefin
 const clientWith = (token: () => string | undefined) => createClient({ baseUrl: '', token, groups: operations })
 const callsWith = (token: () => string | undefined) => clientWith(token).auth
 /** Calls of the session itself, which must not wait for a session. */
-const { auth: calls, invitations } = clientWith(() => access?.token)
+const { auth: calls, invitations } = clientWith(() => tokens.now())
 
-let access: { readonly token: string; readonly until: number } | undefined
-/** A token that ends so soon is replaced first. */
-const marginMs = 15_000
-
-const isFresh = () => access !== undefined && access.until - marginMs > Date.now()
+const tokens = createTokens({
+  refresh: () => calls.refresh({ body: {} }),
+  isRefusal: (error) => error instanceof ClientError && error.status === 401,
+  alone: (act) => navigator.locks.request('millrace.refresh', act),
+  hasSession: knownSession.exists,
+  person: () => useSession.getState().me?.id,
+  // The same person has signed in again in another tab.
+  onRenewed: () => useSession.getState().state === 'expired' && useSession.setState({ state: 'in' }),
+  onEnded: () => {
+    knownSession.end()
+    sessionRefused()
+  },
+  onOther: sessionRefused,
+})
 
 /** The access token of a request; a new one if the present one is about to end. */
-export async function accessToken(): Promise<string | undefined> {
-  if (!isFresh() && knownSession.exists()) await renew()
-  return access?.token
-}
+export const accessToken = (): Promise<string | undefined> => tokens.get()
 
 /** Finds out who is signed in. */
 export async function openSession(): Promise<Session> {
@@ -142,16 +149,20 @@ export async function register(body: Omit<Sent<Auth['register']>['body'], 'sessi
 }
 
 export async function signOut(to = '/sign-in'): Promise<void> {
-  await calls.logout().catch(() => undefined)
-  access = undefined
-  knownSession.end()
+  // The server ends the session of a token that is valid, and a page that stood open has none.
+  await accessToken().catch(() => undefined)
+  if (!tokens.areOthers()) {
+    await calls.logout().catch(() => undefined)
+    knownSession.end()
+  }
+  tokens.forget()
   // Everything in memory belongs to the session that ended.
   location.assign(to)
 }
 
 /** The server refused the session. */
 export function sessionRefused(): void {
-  access = undefined
+  tokens.forget()
   if (useSession.getState().state === 'in') useSession.setState({ state: 'expired' })
 }
 
@@ -159,12 +170,12 @@ export function sessionRefused(): void {
 export async function replaceTokens(prove: () => Promise<Tokens>): Promise<void> {
   // Before the lock, which a renewal takes too.
   await accessToken()
-  await navigator.locks.request('millrace.refresh', async () => keep(await prove()))
+  await navigator.locks.request('millrace.refresh', async () => tokens.keep(await prove()))
 }
 
 /** The token that has taken the place of a refused one, here or in another tab; `undefined` when the session has ended. */
 export async function tokenInsteadOf(refused: string): Promise<string | undefined> {
-  if (access?.token === refused) access = undefined
+  if (tokens.now() === refused) tokens.forget()
   return await accessToken()
 }
 
@@ -177,33 +188,10 @@ async function readMe(): Promise<void> {
   }
 }
 
-interface Tokens {
-  readonly accessToken: string
-  readonly expiresIn: number
-}
-
-async function opened(tokens: Tokens): Promise<void> {
-  keep(tokens)
+async function opened(given: Tokens): Promise<void> {
+  tokens.keep(given)
   knownSession.begin()
   await readMe()
-}
-
-function keep({ accessToken: token, expiresIn }: Tokens): void {
-  access = { token, until: Date.now() + expiresIn * 1000 }
-}
-
-/** One renewal at a time in all tabs: a refresh token works once. */
-function renew(): Promise<void> {
-  return navigator.locks.request('millrace.refresh', async () => {
-    if (isFresh()) return
-    try {
-      keep(await calls.refresh({ body: {} }))
-    } catch (error) {
-      if (!(error instanceof ClientError) || error.status !== 401) throw error
-      knownSession.end()
-      sessionRefused()
-    }
-  })
 }
 
 /** Where a browser without a session begins. */
