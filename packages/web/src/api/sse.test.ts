@@ -1,9 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { useLostStreams } from '#src/api/lost-streams.ts'
 import { watch } from '#src/api/sse.ts'
+import { useSession } from '#src/session/session.ts'
 
-// Without a session, which is not what this is about.
-vi.mock('#src/session/session.ts', () => ({ accessToken: () => Promise.resolve(undefined) }))
+// A session of which only the state is known: its tokens are not what this is about.
+vi.mock('#src/session/session.ts', async () => {
+  const { create } = await import('zustand')
+  return { accessToken: () => Promise.resolve(undefined), useSession: create(() => ({ state: 'in' })) }
+})
 vi.mock('#src/session/session-fetch.ts', () => ({ sessionFetch: (path: string, init: RequestInit) => fetch(path, init) }))
 
 afterEach(() => {
@@ -117,4 +121,39 @@ test('a stream that falls silent without being closed counts as lost, and is ope
   expect([events, connections.map(({ after }) => after), lost()]).toEqual([['1', '2'], [null, '1'], 0])
   stop.abort()
   await watching
+})
+
+test('a stream continues after its last event when the person has signed in again, without attempts in between', async () => {
+  vi.useFakeTimers()
+  const { connections } = stage()
+  const stop = new AbortController()
+  const events: (string | undefined)[] = []
+  let refusals = 0
+  const answer = globalThis.fetch
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
+    if (refusals > 0) return answer(path, init)
+    refusals += 1
+    useSession.setState({ state: 'expired' })
+    return Promise.resolve(new Response(null, { status: 401 }))
+  })
+  const watching = watch({ path: '/stream', signal: stop.signal, onEvent: ({ id }) => events.push(id) })
+  await vi.waitFor(() => expect(refusals).toBe(1))
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(connections).toEqual([])
+  useSession.setState({ state: 'in' })
+  await vi.waitFor(() => expect(events).toEqual(['1']))
+  stop.abort()
+  await watching
+})
+
+test('a stream that is refused ends, and one that waits for a sign-in ends with its page', async () => {
+  stage()
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 401 })))
+  const stop = new AbortController()
+  await watch({ path: '/stream', signal: stop.signal, onEvent: () => undefined })
+  useSession.setState({ state: 'expired' })
+  const watching = watch({ path: '/stream', signal: stop.signal, onEvent: () => undefined })
+  stop.abort()
+  expect(await watching).toBeUndefined()
+  useSession.setState({ state: 'in' })
 })

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { lossOfStream } from '#src/api/lost-streams.ts'
 import { noticeSilence } from '#src/api/silence.ts'
-import { accessToken } from '#src/session/session.ts'
+import { accessToken, useSession } from '#src/session/session.ts'
 import { sessionFetch } from '#src/session/session-fetch.ts'
 
 /** Attempts that do not reach the server, one after another; a single one is repaired before a person notices. */
@@ -19,6 +19,9 @@ export interface Watching {
   /** Whether the stream rests while the page is hidden: a browser opens six connections to a server at most, for all its tabs. */
   readonly restsUnseen?: boolean
 }
+
+const isExpired = () => useSession.getState().state === 'expired'
+const expiredMs = 1000
 
 /** A tab that is left for a moment keeps its stream. */
 const unseenMs = 10_000
@@ -47,6 +50,11 @@ async function read({ path, onEvent, onLive, signal, isLast, restsUnseen = false
     },
   })
   while (!ended && !signal.aborted) {
+    // The page asks to sign in again, and continues then.
+    if (isExpired()) {
+      await pause(expiredMs, signal)
+      continue
+    }
     if (restsUnseen && (await untilSeen(signal)) === 'ended') return
     const unseen = new AbortController()
     const silence = noticeSilence()
@@ -55,7 +63,7 @@ async function read({ path, onEvent, onLive, signal, isLast, restsUnseen = false
       silence.heard()
       const response = await open(path, last, AbortSignal.any([signal, unseen.signal, silence.signal]))
       if (!response.ok || response.body === null) {
-        if (response.status < 500 && response.status !== 429) return
+        if (response.status < 500 && response.status !== 429 && !isExpired()) return
         // A server that refuses is there; a proxy without its server is not.
         if (response.headers.get('content-type')?.startsWith('application/problem+json') === true) misses = -1
         throw new Error(`status ${response.status}`)
