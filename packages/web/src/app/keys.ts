@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
+import { keyOf } from '#src/ui/key-of.ts'
 
-/** Handlers by key; a key with `Mod+` works in fields as well. */
+/** Handlers by key; a key with `Mod+` works in fields as well, but not behind a dialog. */
 export type Keys = Readonly<Record<string, () => void>>
 
 /** Calls a handler when its key is pressed outside of fields. */
@@ -10,8 +11,8 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const mod = event.metaKey || event.ctrlKey
-      const handler = latest.current[`${mod ? 'Mod+' : ''}${event.key}`]
-      if (handler === undefined || event.altKey || event.defaultPrevented || (!mod && takesText(event.target))) return
+      const handler = latest.current[`${mod ? 'Mod+' : ''}${keyOf(event)}`]
+      if (handler === undefined || event.altKey || event.defaultPrevented || isElsewhere(event.target, mod)) return
       event.preventDefault()
       handler()
     }
@@ -20,7 +21,8 @@ export function useKeys(keys: Keys): void {
   }, [])
 }
 
-function takesText(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.closest('dialog') !== null
+/** Whether a press belongs to something else than the page: to a dialog, or to a field. */
+function isElsewhere(target: EventTarget | null, mod: boolean): boolean {
+  if (document.querySelector('dialog[open]') !== null) return true
+  return !mod && target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }

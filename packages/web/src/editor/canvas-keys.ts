@@ -3,6 +3,7 @@ import type { FlowDocument } from '#src/document/document-store.ts'
 import { type DrawnEntry, entryAt, flatEntries } from '#src/flow/drawing.ts'
 import type { SlotPlace } from '#src/flow/flow-editing.ts'
 import type { StepCommands } from '#src/editor/step-commands.ts'
+import { keyOf } from '#src/ui/key-of.ts'
 
 interface CanvasActions {
   readonly doc: FlowDocument
@@ -64,16 +65,16 @@ export function createKeyQueue(): KeyQueue {
     press(event, actions) {
       if (event.defaultPrevented || isInField(event.target)) return
       const early = waiting.length > 0 || actions.doc.store.getState().busy
-      const handler = handlerOf(event, { ...knownNow(actions), early })
+      const { altKey, ctrlKey, metaKey, shiftKey, target } = event
+      const pressed: Key = { key: keyOf(event), altKey, ctrlKey, metaKey, shiftKey, target }
+      const handler = handlerOf(pressed, { ...knownNow(actions), early })
       if (handler === undefined) return
       event.preventDefault()
-      const isAdding = /^a$/i.test(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey
+      const isAdding = /^a$/i.test(pressed.key) && !altKey && !ctrlKey && !metaKey
       if (isAdding || !early) return handler()
       // What follows a key that opens a form is text, not a command.
       if (waiting.some(({ key }) => key === 'Enter')) return
-      const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event
-      const pressed: Key = { key, altKey, ctrlKey, metaKey, shiftKey, target }
-      wait(actions.doc, { key, act: () => handlerOf(pressed, knownNow(actions))?.() })
+      wait(actions.doc, { key: pressed.key, act: () => handlerOf(pressed, knownNow(actions))?.() })
     },
   }
 }

@@ -10,6 +10,7 @@ import { type FlowDocument, pathOf } from '#src/document/document-store.ts'
 import { type DrawnEntry, entryAt } from '#src/flow/drawing.ts'
 import { type FlowEditing, FlowEditingProvider, type SlotPlace } from '#src/flow/flow-editing.ts'
 import type { EntryLook } from '#src/flow/flow-steps.tsx'
+import { keyOf } from '#src/ui/key-of.ts'
 import { FlowView } from '#src/flow/flow-view.tsx'
 import { m } from '#src/messages/messages.ts'
 
@@ -96,7 +97,7 @@ export const Canvas = memo(function Canvas({ workflow, doc, commands, look, look
       className="canvas"
       ref={place}
       onKeyDown={(event) => {
-        if (/^(?:Alt|Arrow|Delete|Backspace|d|w|Home|End)/.test(event.key)) focus.current = true
+        if (/^(?:Alt|Arrow|Delete|Backspace|d|w|Home|End)/.test(keyOf(event))) focus.current = true
         keys.press(event, { doc, commands, select, open: openForm, add: setAdding })
       }}
     >
