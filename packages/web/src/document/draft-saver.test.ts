@@ -138,6 +138,13 @@ test.each([
     false,
   ],
   ['another text on the server', { workflow: 'wf', text: 'two', base: 'one', revision: 1 }, { text: 'other', revision: 2 }, 'two', true],
+  [
+    'a change that was undone before it was sent, while another person worked',
+    { workflow: 'wf', text: 'one', base: 'one', revision: 1 },
+    { text: 'other', revision: 2 },
+    'other',
+    false,
+  ],
   ['the same text on both', { workflow: 'wf', text: 'two', base: 'one', revision: 1 }, { text: 'two', revision: 2 }, 'two', false],
 ])('an editor begins with %s', (_name, local, server, text, conflict) => {
   expect(beginWith(local, server)).toEqual({ text, conflict })

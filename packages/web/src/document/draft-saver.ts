@@ -51,8 +51,14 @@ const retryMs = 10_000
 
 /** What to begin with: the text of the device if it was not sent, otherwise that of the server. */
 export function beginWith(local: LocalDraft | undefined, server: ServerText): { readonly text: string; readonly conflict: boolean } {
-  if (local === undefined || local.text === server.text) return { text: server.text, conflict: false }
+  // A change that was undone before it was sent says nothing against the text of the server.
+  if (local === undefined || isUnchanged(local) || local.text === server.text) return { text: server.text, conflict: false }
   return { text: local.text, conflict: local.revision !== server.revision && local.base !== server.text }
+}
+
+/** Whether a draft has the text that it began with. */
+export function isUnchanged({ text, base }: Pick<LocalDraft, 'text' | 'base'>): boolean {
+  return text === base
 }
 
 /** Creates the saver of a workflow for a text that may differ from that of the server already. A person decides on each text of the other tabs. */

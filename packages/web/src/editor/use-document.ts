@@ -5,12 +5,13 @@ import { useEffect, useState } from 'react'
 import { api } from '#src/api/client.ts'
 import type { DocumentComputer } from '#src/document/document-computer.ts'
 import { createDocument, type FlowDocument } from '#src/document/document-store.ts'
-import { beginWith, createDraftSaver, type DraftPorts, type DraftSaver, type ServerText } from '#src/document/draft-saver.ts'
+import { beginWith, createDraftSaver, isUnchanged, type DraftPorts, type DraftSaver, type ServerText } from '#src/document/draft-saver.ts'
 import { type FoundDraft, type LocalDrafts, openLocalDrafts } from '#src/document/local-drafts.ts'
 import type { Reading } from '#src/document/reading.ts'
 import { thisTab } from '#src/document/this-tab.ts'
 import { workerComputer } from '#src/document/worker-computer.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
+import { freshest } from '#src/editor/freshest.ts'
 
 export type Workflow = Reply<(typeof groups)['workflows']['get']>
 
@@ -57,16 +58,16 @@ export function useDocument(workflow: Workflow, onDiagnostics: (findings: readon
         .then(openLocalDrafts)
         .catch(() => noDrafts)
       await ended(workflow.id)
-      // What was sent meanwhile is known there.
-      const server = queries.getQueryData<Workflow>(['workflow', workflow.id]) ?? workflow
+      const read = () => api.workflows.get({ params: { id: workflow.id } })
+      const server = await freshest<Workflow>(queries, { queryKey: ['workflow', workflow.id], queryFn: read, known: workflow })
       const [local, ...others] = await takeDrafts(drafts, server)
       const { text } = beginWith(local, serverText(server))
-      const read = await openComputer(server.syntax, text)
+      const opening = await openComputer(server.syntax, text)
       if (!current) {
-        read.computer.stop()
+        opening.computer.stop()
         return
       }
-      const opened = openOn(server, portsOf(server, drafts, { onDiagnostics, onSaved }), [local, ...others], read)
+      const opened = openOn(server, portsOf(server, drafts, { onDiagnostics, onSaved }), [local, ...others], opening)
       stopped = opened.stop
       setOpen(opened)
       // A text that differs from that of the server is sent soon, and its findings come with the response.
@@ -152,7 +153,9 @@ async function findingsOf({ id, source, syntax, revision }: Workflow): Promise<r
 
 /** The draft that this tab continues, and the texts of other tabs that differ from it and from that of the server. */
 async function takeDrafts(drafts: LocalDrafts, workflow: Workflow): Promise<readonly [FoundDraft | undefined, ...FoundDraft[]]> {
-  const [first, ...rest] = await drafts.found(workflow.id).catch(() => [])
+  const kept = await drafts.found(workflow.id).catch(() => [])
+  for (const draft of kept.filter(isUnchanged)) await drafts.forget(draft).catch(() => undefined)
+  const [first, ...rest] = kept.filter((draft) => !isUnchanged(draft))
   if (first === undefined) return [undefined]
   const server = serverText(workflow)
   const known = new Set([first.text, first.base, server.text])
