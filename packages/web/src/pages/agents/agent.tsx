@@ -102,7 +102,7 @@ function Agent({ run }: { readonly run: AgentDetail }) {
 /** Calls that wait for a person. */
 function Waiting({ execution, waiting }: { readonly execution: string; readonly waiting: boolean }) {
   const approvals = useQuery({
-    queryKey: ['run.approvals', execution],
+    queryKey: ['run.approvals', execution, 'open'],
     queryFn: () => api.approvals.ofExecution({ params: { executionId: execution }, query: { state: 'open' } }),
     enabled: waiting,
   })

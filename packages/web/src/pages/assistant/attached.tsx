@@ -13,12 +13,12 @@ interface AttachedProps {
 /** The proposals and e-mail drafts of a message, to be decided in place. */
 export function Attached({ conversation, proposals, drafts }: AttachedProps) {
   const found = useQuery({
-    queryKey: ['assistant', 'proposals', conversation],
+    queryKey: ['assistant.proposals', conversation],
     enabled: proposals.length > 0,
     queryFn: () => api.assistant.proposals({ query: { conversationId: conversation, limit: 100 } }),
   })
   const written = useQuery({
-    queryKey: ['assistant', 'drafts'],
+    queryKey: ['assistant.drafts', 'attached'],
     enabled: drafts.length > 0,
     queryFn: () => api.assistant.drafts({ query: { limit: 100 } }),
   })

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { readAgain } from '#src/pages/assistant/read-again.ts'
 import { Badge, type Tone } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -20,7 +21,7 @@ export function DraftCard({ draft }: { readonly draft: Draft }) {
   const [rejecting, setRejecting] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const { id, to, subject, body, digest, state, reason } = draft
-  const changed = () => queries.invalidateQueries({ queryKey: ['assistant', 'drafts'] })
+  const changed = () => readAgain(queries)
   const approve = () => {
     setBusy(true)
     setProblem(undefined)

@@ -16,7 +16,7 @@ export function Page() {
     <InboxPage
       title={a.drafts}
       lede={a.draftsLede}
-      name="assistant"
+      name="assistant.drafts"
       load={(query) => api.assistant.drafts({ query: { limit: 100, ...query } })}
       id={({ id }) => id}
       filters={[{ name: 'state', label: m.runs.state, options: states.map((state) => [state, a.draftStates[state]]) }]}

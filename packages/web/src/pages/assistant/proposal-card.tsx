@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { readAgain } from '#src/pages/assistant/read-again.ts'
 import { Badge, type Tone } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
@@ -32,7 +33,7 @@ export function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
     setProblem(undefined)
     void work()
       .catch(setProblem)
-      .then(() => queries.invalidateQueries({ queryKey: ['assistant', 'proposals'] }))
+      .then(() => readAgain(queries))
       .finally(() => setBusy(false))
   }
   const { id, kind, summary, action, digest, state, reason, result, expiresAt } = proposal

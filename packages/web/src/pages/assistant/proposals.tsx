@@ -3,6 +3,7 @@ import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { ProposalCard } from '#src/pages/assistant/proposal-card.tsx'
+import { readAgain } from '#src/pages/assistant/read-again.ts'
 import { InboxPage } from '#src/patterns/inbox-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Button } from '#src/ui/button.tsx'
@@ -30,7 +31,7 @@ export function Page() {
       <InboxPage
         title={r.proposals}
         lede={r.proposalsLede}
-        name="assistant"
+        name="assistant.proposals"
         load={(query) => api.assistant.proposals({ query: { limit: 100, ...query } })}
         id={({ id }) => id}
         actions={() => (
@@ -79,7 +80,7 @@ function Goal({ done }: { readonly done: () => void }) {
       fields={[{ name: 'goal', label: r.goal, kind: 'textarea', rows: 4, required: true, hint: r.goalHint, autoFocus: true }]}
       send={async ({ goal }) => {
         const { proposals } = await api.assistant.run({ body: { goal } })
-        await queries.invalidateQueries({ queryKey: ['assistant'] })
+        await readAgain(queries)
         toast(r.prepared(proposals.length))
         done()
       }}

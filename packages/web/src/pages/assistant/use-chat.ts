@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
+import { readAgain } from '#src/pages/assistant/read-again.ts'
 import { streamChat } from '#src/pages/assistant/stream-chat.ts'
 
 /** A question under way: what was asked, what the assistant reads, and what it has said so far. */
@@ -29,7 +30,7 @@ export function useChat(conversationId: string | undefined): ChatState {
   useEffect(() => () => stopped.current?.abort(), [])
   const within = conversationId === undefined ? {} : { conversationId }
   const answered = async (id: string) => {
-    await queries.invalidateQueries({ queryKey: ['assistant'] })
+    await readAgain(queries)
     if (id !== conversationId) await navigate({ to: `/assistant/${id}` })
   }
   const ask = (message: string) => {
@@ -46,7 +47,7 @@ export function useChat(conversationId: string | undefined): ChatState {
       .then(({ conversationId: id }) => answered(id))
       .catch(async (error: unknown) => {
         if (!control.signal.aborted) setProblem(error)
-        await queries.invalidateQueries({ queryKey: ['assistant'] })
+        await readAgain(queries)
       })
       .finally(() => setTurn(undefined))
   }
