@@ -4,6 +4,7 @@ import { api } from '#src/api/client.ts'
 import { ModelState } from '#src/models/model-state.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Composer } from '#src/pages/assistant/composer.tsx'
+import { withUnsent } from '#src/pages/assistant/message-text.ts'
 import { Messages } from '#src/pages/assistant/messages.tsx'
 import { useChat } from '#src/pages/assistant/use-chat.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
@@ -12,8 +13,8 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 
 /** One conversation, or the begin of one. */
 export function Chat({ id }: { readonly id: string | undefined }) {
-  const { turn, problem, ask, note, stop } = useChat(id)
   const [text, setText] = useState('')
+  const { turn, problem, ask, note, stop } = useChat(id, (message) => setText((before) => withUnsent(before, message)))
   const log = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const conversation = useQuery({

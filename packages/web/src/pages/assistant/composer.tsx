@@ -1,13 +1,14 @@
 import { ClientError } from '@millrace/client'
 import { useId } from 'react'
 import { m } from '#src/messages/messages.ts'
+import { withSpoken } from '#src/pages/assistant/message-text.ts'
 import { canDictate, type Dictation, useDictation } from '#src/pages/assistant/use-dictation.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
 interface ComposerProps {
   readonly text: string
-  readonly setText: (text: string) => void
+  readonly setText: (change: (before: string) => string) => void
   readonly busy: boolean
   readonly send: (message: string) => void
   /** Adds the message to the conversation without asking the model. */
@@ -19,7 +20,7 @@ interface ComposerProps {
 export function Composer({ text, setText, busy, send, note, stop }: ComposerProps) {
   const a = m.assistant
   const id = useId()
-  const dictation = useDictation((spoken) => setText([text.trimEnd(), spoken].filter((part) => part !== '').join(' ')))
+  const dictation = useDictation((spoken) => setText((before) => withSpoken(before, spoken)))
   const empty = text.trim() === ''
   const submit = () => {
     if (!empty && !busy) send(text.trim())
@@ -42,7 +43,7 @@ export function Composer({ text, setText, busy, send, note, stop }: ComposerProp
         autoFocus
         placeholder={a.placeholder}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={({ target: { value } }) => setText(() => value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
           event.preventDefault()

@@ -13,6 +13,8 @@ interface Chat {
 }
 
 interface Listener {
+  /** The server has taken the message. */
+  readonly onTaken: () => void
   readonly onText: (piece: string) => void
   /** The assistant reads something with the tool of this name. */
   readonly onTool: (name: string) => void
@@ -32,11 +34,12 @@ export async function streamChat(body: Chat, listener: Listener, signal: AbortSi
   }
 }
 
-async function read(body: Chat, { onText, onTool }: Listener, signal: AbortSignal, heard: () => void): Promise<ChatReply> {
+async function read(body: Chat, { onTaken, onText, onTool }: Listener, signal: AbortSignal, heard: () => void): Promise<ChatReply> {
   const token = await accessToken()
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json', authorization: `Bearer ${token ?? ''}` }
   const response = await sessionFetch('/api/v1/assistant/chat', { method: 'POST', headers, body: JSON.stringify(body), signal })
   if (!response.ok || response.body === null) throw failed(await response.json(), Number(response.headers.get('retry-after') ?? Number.NaN))
+  onTaken()
   let reply: ChatReply | undefined
   const parser = createParser({
     onEvent: ({ event, data }) => {

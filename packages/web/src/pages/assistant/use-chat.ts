@@ -20,8 +20,8 @@ export interface ChatState {
   readonly stop: () => void
 }
 
-/** Asks in a conversation, a new one unless given, and keeps the lists of the page in step. */
-export function useChat(conversationId: string | undefined): ChatState {
+/** Asks in a conversation, a new one unless given, and keeps the lists of the page in step; `onUnsent` gets a message that was not taken. */
+export function useChat(conversationId: string | undefined, onUnsent: (message: string) => void): ChatState {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [turn, setTurn] = useState<Turn>()
@@ -39,14 +39,21 @@ export function useChat(conversationId: string | undefined): ChatState {
     setProblem(undefined)
     setTurn({ asked: message, text: '', tools: [] })
     const change = (next: (before: Turn) => Turn) => setTurn((before) => before && next(before))
+    let isTaken = false
     const listener = {
+      onTaken: () => {
+        isTaken = true
+      },
       onText: (piece: string) => change((before) => ({ ...before, text: before.text + piece })),
       onTool: (name: string) => change((before) => ({ ...before, tools: [...before.tools, name] })),
     }
     streamChat({ message, ...within }, listener, control.signal)
       .then(({ conversationId: id }) => answered(id))
       .catch(async (error: unknown) => {
-        if (!control.signal.aborted) setProblem(error)
+        if (!control.signal.aborted) {
+          setProblem(error)
+          if (!isTaken) onUnsent(message)
+        }
         await readAgain(queries)
       })
       .finally(() => setTurn(undefined))
@@ -56,7 +63,10 @@ export function useChat(conversationId: string | undefined): ChatState {
     api.assistant
       .messages({ body: { message, ...within } })
       .then(({ conversationId: id }) => answered(id))
-      .catch(setProblem)
+      .catch((error: unknown) => {
+        setProblem(error)
+        onUnsent(message)
+      })
   }
   return { turn, problem, ask, note, stop: () => stopped.current?.abort() }
 }
