@@ -8,6 +8,7 @@ import { forgetUnsaved, Unsaved, withUnsaved } from '#src/forms/unsaved.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Callers } from '#src/pages/workflows/callers.tsx'
 import { ExportForm } from '#src/pages/workflows/export-form.tsx'
+import { changedSettings, settingsOf } from '#src/pages/workflows/settings-values.ts'
 import { SameName } from '#src/patterns/same-name.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMay } from '#src/session/use-may.ts'
@@ -49,7 +50,7 @@ function SettingsForm({ workflow }: { readonly workflow: Workflow }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
-  const { id, state, version } = workflow
+  const { id, version } = workflow
   const [round, setRound] = useState(0)
   const [savedAt, setSavedAt] = useState(0)
   // The form begins anew when the page has what was saved, and not before.
@@ -60,17 +61,15 @@ function SettingsForm({ workflow }: { readonly workflow: Workflow }) {
     forgetUnsaved(kept)
     setRound((before) => before + 1)
   }
-  const saved = {
-    name: workflow.name,
-    description: workflow.description ?? '',
-    tags: workflow.tags.join(', '),
-    minutes: workflow.minutesPerRun === null ? '' : String(workflow.minutesPerRun),
-    enabled: state !== 'disabled',
-  }
+  // What the form began with, however often the page reads the workflow.
+  const form = `${round} ${shownAt.current}`
+  const begun = useRef({ form, saved: settingsOf(workflow) })
+  if (begun.current.form !== form) begun.current = { form, saved: settingsOf(workflow) }
+  const { saved } = begun.current
   return (
     <div className="page narrow">
       <DataForm
-        key={`${round} ${shownAt.current}`}
+        key={form}
         initial={withUnsaved(kept, saved)}
         below={(values) => (
           <>
@@ -94,18 +93,8 @@ function SettingsForm({ workflow }: { readonly workflow: Workflow }) {
                 } as const,
               ]),
         ]}
-        send={async ({ name, description, tags, minutes, enabled }) => {
-          const list = tagsIn(tags)
-          const { revision } = await api.workflows.update({
-            params: { id },
-            body: {
-              name,
-              description: description === '' ? null : description,
-              tags: list,
-              minutesPerRun: minutes.trim() === '' ? null : Number(minutes),
-              ...(version === null ? {} : { enabled }),
-            },
-          })
+        send={async (values) => {
+          const { revision } = await api.workflows.update({ params: { id }, body: changedSettings(saved, values) })
           forgetUnsaved(kept)
           setSavedAt(revision)
           await queries.invalidateQueries({ queryKey: ['workflow', id] })
@@ -142,9 +131,3 @@ function SettingsForm({ workflow }: { readonly workflow: Workflow }) {
     </div>
   )
 }
-
-const tagsIn = (text: string): string[] =>
-  text
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '')
