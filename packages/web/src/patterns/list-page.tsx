@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { Page } from '#src/patterns/page.tsx'
 import { type Filter, FilterBar } from '#src/patterns/filter-bar.tsx'
+import { follows, pageBefore } from '#src/patterns/page-trail.ts'
 import type { Boxes } from '#src/patterns/use-selection.tsx'
 import { useKeys } from '#src/app/keys.ts'
 import { usePolling } from '#src/app/live-changes.ts'
@@ -239,29 +240,27 @@ function moveFocus(body: HTMLElement | null, step: 1 | -1): void {
   links[Math.min(Math.max(at + step, 0), links.length - 1)]?.focus()
 }
 
-const earlier: string[] = []
-
 function Pager({ search, next }: { readonly search: Readonly<Record<string, string>>; readonly next: string | null }) {
   const navigate = useNavigate()
   const { cursor } = search
   const show = (page: string | undefined) => void navigate({ to: '.', search: (now: object) => ({ ...now, cursor: page }) })
-  useEffect(() => {
-    if (cursor === undefined) earlier.length = 0
-  }, [cursor])
   if (next === null && cursor === undefined) return null
   const older = () => {
     if (next === null) return
-    earlier.push(cursor ?? '')
+    follows(next, cursor)
     show(next)
-  }
-  const newer = () => {
-    const before = earlier.pop() ?? ''
-    show(before === '' ? undefined : before)
   }
   return (
     <nav className="row pagerow" aria-label={m.lists.pages}>
       <span className="sp" />
-      <IconButton icon="prev" label={m.lists.newer} look="plain" size="sm" onClick={newer} disabled={cursor === undefined} />
+      <IconButton
+        icon="prev"
+        label={m.lists.newer}
+        look="plain"
+        size="sm"
+        onClick={() => show(pageBefore(cursor))}
+        disabled={cursor === undefined}
+      />
       <IconButton icon="next" label={m.lists.older} look="plain" size="sm" onClick={older} disabled={next === null} />
     </nav>
   )
