@@ -135,7 +135,12 @@ inBrowser('data in a browser', (stage) => {
     await expect.poll(() => page.locator('tbody .mono.b').allTextContents()).toEqual(['A-2', '007'])
     const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Export as CSV')])
     expect(await readFile(await file.path(), 'utf8')).toBe(`\ufeffkey,customer,total,paid\n007,"Café ""Öl"";",90.5,true\nA-2,"'=1+1",1200,`)
-    await page.getByRole('link', { name: 'All tables' }).click()
+    const all = page.getByRole('link', { name: 'All tables' })
+    await all.click()
+    await all.waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.getByRole('columnheader', { name: 'total' }).waitFor()
+    await all.click()
     await page
       .getByRole('row', { name: /orders/ })
       .getByRole('button', { name: /Actions/ })

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { m } from '#src/messages/messages.ts'
 import { Page } from '#src/patterns/page.tsx'
 import { type Filter, FilterBar } from '#src/patterns/filter-bar.tsx'
@@ -57,6 +57,8 @@ export interface ListSpec<T> {
   readonly below?: ReactNode
   /** Boxes that select rows, before the first column. On a phone they are shown when a person asks for them. */
   readonly leading?: Boxes<T>
+  /** Gets the rows that are shown, also those that were read before the page was opened. */
+  readonly onRows?: (rows: readonly T[]) => void
   /** How often the list is read again while changes of the account do not arrive by themselves. */
   readonly refreshMs?: number
 }
@@ -75,6 +77,8 @@ export function ListPage<T>(spec: ListSpec<T>) {
     ...(search['cursor'] === undefined ? {} : { gcTime: 0 }),
     refetchInterval,
   })
+  const { data } = query
+  useLayoutEffect(() => data && spec.onRows?.(data.data), [data])
   const filtered = Object.keys(search).some((key) => key !== 'cursor' && key !== 'limit')
   const rows = query.data?.data ?? []
   return (

@@ -57,11 +57,8 @@ function Rows({ table }: { readonly table: string }) {
           </>
         }
         name={name}
-        load={async (query) => {
-          const page = await loadRows(table, query)
-          setNames((before) => inPlace(before, columnNames(page.data)))
-          return page
-        }}
+        load={(query) => loadRows(table, query)}
+        onRows={(rows) => setNames((before) => inPlace(before, columnNames(rows)))}
         id={({ key }) => key}
         onOpen={show}
         actions={
