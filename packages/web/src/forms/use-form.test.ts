@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorsByField } from '#src/forms/use-form.ts'
+import { errorsByField, isOwn } from '#src/forms/use-form.ts'
 
 test('a problem is shown at its field, and one inside of a field with its path', () => {
   const parts = [
@@ -12,4 +12,10 @@ test('a problem is shown at its field, and one inside of a field with its path',
     url: 'Must be an address.',
     input: 'order: must be a string, but is a number. lines.0.name: is missing.',
   })
+})
+
+test('a form is not sent by the form of a dialog that stands in it', () => {
+  const [page, dialog] = [new EventTarget(), new EventTarget()]
+  expect(isOwn({ target: page, currentTarget: page })).toBe(true)
+  expect(isOwn({ target: dialog, currentTarget: page })).toBe(false)
 })

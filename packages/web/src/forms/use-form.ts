@@ -53,15 +53,22 @@ export function useForm<V extends Values>(
       setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => field !== name && !field.startsWith(`${name}.`))))
     },
     submit: (event) => {
+      if (event !== undefined && !isOwn(event)) return
       event?.preventDefault()
       if (busy) return
       setBusy(true)
+      setErrors({})
       setProblem(undefined)
       send(values)
         .catch(fail)
         .finally(() => setBusy(false))
     },
   }
+}
+
+/** Whether a form itself is sent: what a dialog that stands in it sends passes by. */
+export function isOwn({ target, currentTarget }: { readonly target: unknown; readonly currentTarget: unknown }): boolean {
+  return target === currentTarget
 }
 
 /** The parts of a problem that belong to fields of the form. */
