@@ -5,7 +5,9 @@ export function fragment(name: string): string {
 
 /** A path of this installation to continue at; the home page for anything else. */
 export function localPath(to: string | undefined): string {
-  return to !== undefined && to.startsWith('/') && !to.startsWith('//') ? to : '/'
+  // Browsers read a backslash as a slash and skip tabs and line ends, so that the text alone does not say where it leads.
+  const here = 'http://here'
+  return to !== undefined && to.startsWith('/') && URL.parse(to, here)?.origin === here ? to : '/'
 }
 
 /** An address of the sign-in that returns to this page. The fragment stays a fragment: no server sees its token. */
