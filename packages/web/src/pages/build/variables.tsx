@@ -8,6 +8,7 @@ import { DataForm } from '#src/forms/data-form.tsx'
 import type { FieldSpec } from '#src/forms/field.tsx'
 import { askedVariable } from '#src/pages/build/new-variable-asked.ts'
 import { namesSecret } from '#src/pages/build/secret-names.ts'
+import { variableText } from '#src/pages/build/variable-text.ts'
 import { m } from '#src/messages/messages.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { UsedBy } from '#src/patterns/used-by.tsx'
@@ -30,7 +31,7 @@ export function Page() {
   const changed = () => queries.invalidateQueries({ queryKey: ['variables'] })
   const mayChange = useMayChange()
   const edit = (variable?: Variable, asked?: AskedVariable) =>
-    open(variable?.name ?? v.create, (close) => <VariableForm variable={variable} asked={asked} done={() => void changed().then(close)} />)
+    open(variable?.name ?? v.create, (close) => <VariableForm variable={variable} asked={asked} done={() => changed().then(close)} />)
   const { at }: { at?: string } = useSearch({ strict: false })
   const openAsked = useEffectEvent((asked: AskedVariable) => edit(undefined, asked))
   useEffect(() => {
@@ -137,19 +138,18 @@ interface VariableFormProps {
   readonly variable: Variable | undefined
   /** Of a new one: what is filled in. */
   readonly asked?: AskedVariable | undefined
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 function VariableForm({ variable, asked, done }: VariableFormProps) {
   const v = m.variables
   const choseKind = useRef(asked !== undefined)
-  const first = variable?.value === undefined ? '' : typeof variable.value === 'string' ? variable.value : JSON.stringify(variable.value)
   return (
     <DataForm
       initial={{
         name: variable?.name ?? asked?.name ?? '',
         kind: variable?.kind ?? asked?.kind ?? 'text',
-        value: first,
+        value: variable === undefined ? '' : variableText(variable),
         environment: variable?.environment ?? 'all',
         description: variable?.description ?? '',
       }}
@@ -179,7 +179,7 @@ function VariableForm({ variable, asked, done }: VariableFormProps) {
             { params: { id: variable.id }, body: { description, ...(value === '' && variable.masked ? {} : { value: typed }) } },
             { ifMatch: variable.revision },
           )
-        done()
+        await done()
       }}
       label={m.common.save}
     />
