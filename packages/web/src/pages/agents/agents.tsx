@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
+import { newest } from '#src/pages/agents/newest.ts'
 import { OutcomeMark } from '#src/pages/agents/outcome-mark.tsx'
 import { useLiveAgents } from '#src/pages/agents/use-live-agents.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
@@ -42,9 +43,9 @@ export function Page() {
             </b>
           ),
         },
-        { head: a.state, phone: 'side', cell: (run) => <OutcomeMark run={live.get(run.id) ?? run} /> },
-        { head: a.turns, end: true, cell: (run) => <span className="num">{(live.get(run.id) ?? run).turns}</span> },
-        { head: a.calls, end: true, cell: (run) => <span className="num">{(live.get(run.id) ?? run).toolCalls}</span> },
+        { head: a.state, phone: 'side', cell: (run) => <OutcomeMark run={newest(run, live.get(run.id))} /> },
+        { head: a.turns, end: true, cell: (run) => <span className="num">{newest(run, live.get(run.id)).turns}</span> },
+        { head: a.calls, end: true, cell: (run) => <span className="num">{newest(run, live.get(run.id)).toolCalls}</span> },
         {
           head: a.tokens,
           end: true,
