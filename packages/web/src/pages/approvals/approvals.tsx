@@ -8,6 +8,7 @@ import { endWords } from '#src/approvals/approval-end.ts'
 import { AskingRun } from '#src/approvals/asking-run.tsx'
 import { DecidedMeanwhile } from '#src/approvals/decided-meanwhile.tsx'
 import { m } from '#src/messages/messages.ts'
+import { findInPages } from '#src/patterns/all-pages.ts'
 import { type CasePlace, InboxPage } from '#src/patterns/inbox-page.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
 import { StateIcon } from '#src/ui/icon.tsx'
@@ -85,20 +86,24 @@ type Listed = Reply<(typeof groups)['approvals']['list']>['data'][number]
 
 function Case({ item, place }: { readonly item: Listed; readonly place: CasePlace }) {
   const { id, executionId } = item
-  const approvals = useQuery({
-    queryKey: ['run.approvals', executionId, 'all'],
-    queryFn: () => api.approvals.ofExecution({ params: { executionId }, query: { limit: 100 } }),
+  const found = useQuery({
+    queryKey: ['run.approvals', executionId, id],
+    queryFn: async () => {
+      const read = (cursor: string | undefined) =>
+        api.approvals.ofExecution({ params: { executionId }, query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } })
+      return (await findInPages(read, (one) => one.id === id)) ?? null
+    },
   })
-  const { refetch } = approvals
+  const { refetch, data: approval } = found
   useEffect(() => {
     if (place.isGone) void refetch()
   }, [place.isGone, refetch])
-  if (approvals.isError) return <ProblemPanel error={approvals.error} />
-  const approval = approvals.data?.data.find((one) => one.id === id)
+  if (found.isError) return <ProblemPanel error={found.error} />
   if (approval === undefined) return <Skeleton rows={4} />
+  if (approval === null) return <p className="i2">{m.approvals.notAskedAnyMore}</p>
   return (
     <>
-      {place.isGone && !approvals.isFetching && <DecidedMeanwhile approval={approval} next={place.next} />}
+      {place.isGone && !found.isFetching && <DecidedMeanwhile approval={approval} next={place.next} />}
       <ApprovalCard approval={approval} onDecided={place.done} />
       <p className="t13">
         <AskingRun approval={item} />
