@@ -16,13 +16,18 @@ interface LeaveQuestion {
 export function useLeaveQuestion(): LeaveQuestion {
   const { watch, isTyped } = useTouchedFields()
   const released = useRef(false)
-  const wouldLose = () => !released.current && isTyped()
-  const blocker = useBlocker({ shouldBlockFn: wouldLose, enableBeforeUnload: wouldLose, withResolver: true })
+  const question = useLeaveQuestionIf(() => !released.current && isTyped())
   return {
     watch,
     release: () => {
       released.current = true
     },
-    question: blocker.status === 'blocked' ? <DiscardQuestion onKeep={blocker.reset} onDiscard={blocker.proceed} /> : null,
+    question,
   }
+}
+
+/** Asks before a page is left while something would be lost. To be placed in the page. */
+export function useLeaveQuestionIf(wouldLose: () => boolean): ReactNode {
+  const blocker = useBlocker({ shouldBlockFn: wouldLose, enableBeforeUnload: wouldLose, withResolver: true })
+  return blocker.status === 'blocked' ? <DiscardQuestion onKeep={blocker.reset} onDiscard={blocker.proceed} /> : null
 }

@@ -3,9 +3,19 @@ import { useState } from 'react'
 import { useFirstWorkflow } from '#src/api/use-first-workflow.ts'
 import { Field } from '#src/forms/field.tsx'
 import { m } from '#src/messages/messages.ts'
-import { type Chain, draftOf, type Member, type MemberDraft, memberOf, newMember } from '#src/pages/chains/member.ts'
+import {
+  type ChainContent,
+  chainDraft,
+  contentOf,
+  isEdited,
+  type SavedChain,
+  withLatest,
+  withSaved,
+} from '#src/pages/chains/chain-draft.ts'
+import type { Chain } from '#src/pages/chains/member.ts'
 import { useAskedMember } from '#src/pages/chains/use-asked-member.ts'
 import { MembersEditor } from '#src/pages/chains/members-editor.tsx'
+import { useLeaveQuestionIf } from '#src/patterns/use-leave-question.tsx'
 import { useMay } from '#src/session/use-may.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ButtonLink } from '#src/ui/button-link.tsx'
@@ -13,15 +23,11 @@ import { Empty } from '#src/ui/empty.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
 
-export interface ChainContent {
-  readonly name: string
-  readonly description: string | null
-  readonly members: Member[]
-}
-
 interface ChainFormProps {
   readonly chain?: Chain
-  readonly send: (content: ChainContent) => Promise<unknown>
+  /** Stores what was typed; `base` is the chain as it was when the edit began. */
+  readonly send: (content: ChainContent, base: SavedChain | undefined) => Promise<SavedChain>
+  readonly done: (saved: SavedChain) => Promise<unknown>
 }
 
 /** The name and the members of a chain. */
@@ -43,16 +49,25 @@ export function ChainForm(props: ChainFormProps) {
   return <Fields {...props} first={first} />
 }
 
-function Fields({ chain, send, first }: ChainFormProps & { readonly first: string }) {
+function Fields({ chain, send, done, first }: ChainFormProps & { readonly first: string }) {
   const c = m.chains
-  const [name, setName] = useState(chain?.name ?? '')
-  const [description, setDescription] = useState(chain?.description ?? '')
-  const [members, setMembers] = useState<readonly MemberDraft[]>(() => chain?.members.map(draftOf) ?? [newMember('step1', first)])
+  const [draft, setDraft] = useState(() => chainDraft(chain, first))
+  if (chain !== undefined) {
+    const now = withLatest(draft, chain, first)
+    if (now !== draft) setDraft(now)
+  }
+  const { name, description, members } = draft
   const mayChange = useMay('triggers:write')
+  const question = useLeaveQuestionIf(() => mayChange && isEdited(draft, first))
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const errors = errorsOf(problem)
   useAskedMember(chain)
+  const save = async () => {
+    const saved = await send(contentOf(draft), draft.base)
+    setDraft((before) => withSaved(before, draft, saved, first))
+    await done(saved)
+  }
   return (
     <form
       className="form chain-form"
@@ -60,7 +75,7 @@ function Fields({ chain, send, first }: ChainFormProps & { readonly first: strin
         event.preventDefault()
         setBusy(true)
         setProblem(undefined)
-        send({ name, description: description.trim() === '' ? null : description, members: members.map(memberOf) })
+        save()
           .catch(setProblem)
           .finally(() => setBusy(false))
       }}
@@ -69,20 +84,25 @@ function Fields({ chain, send, first }: ChainFormProps & { readonly first: strin
         spec={{ name: 'name', label: m.workflows.name, required: true }}
         value={name}
         error={errors.get('/name')}
-        onChange={(value) => setName(String(value))}
+        onChange={(value) => setDraft((before) => ({ ...before, name: String(value) }))}
       />
       <Field
         spec={{ name: 'description', label: m.editor.description }}
         value={description}
         error={errors.get('/description')}
-        onChange={(value) => setDescription(String(value))}
+        onChange={(value) => setDraft((before) => ({ ...before, description: String(value) }))}
       />
       <header>
         <h2 className="t16 bb">{c.members}</h2>
         <p className="t13 i2">{c.membersHint}</p>
         <p className="hint">{c.jqHint}</p>
       </header>
-      <MembersEditor members={members} change={setMembers} first={first} errors={errors} />
+      <MembersEditor
+        members={members}
+        change={(next) => setDraft((before) => ({ ...before, members: next }))}
+        first={first}
+        errors={errors}
+      />
       {problem !== undefined && <ProblemPanel error={problem} />}
       {mayChange && (
         <div className="row form-foot">
@@ -91,6 +111,7 @@ function Fields({ chain, send, first }: ChainFormProps & { readonly first: strin
           </Button>
         </div>
       )}
+      {question}
     </form>
   )
 }

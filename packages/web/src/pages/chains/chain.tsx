@@ -31,7 +31,7 @@ export function Page() {
 
 function OneChain({ chain }: { readonly chain: Chain }) {
   const c = m.chains
-  const { id, name, revision } = chain
+  const { id, name } = chain
   const mayChange = useMay('triggers:write')
   const mayRun = useMay('executions:run')
   const queries = useQueryClient()
@@ -41,10 +41,9 @@ function OneChain({ chain }: { readonly chain: Chain }) {
   const remove = async () => {
     await api.chains.delete({ params: { id } })
     await queries.invalidateQueries({ queryKey: ['chains'] })
-    await navigate({ to: '/chains' })
+    await navigate({ to: '/chains', ignoreBlocker: true })
   }
-  const save = async (content: Parameters<Parameters<typeof ChainForm>[0]['send']>[0]) => {
-    await api.chains.update({ params: { id }, body: content }, { ifMatch: revision })
+  const saved = async () => {
     await queries.invalidateQueries({ queryKey: ['chains'] })
     toast(m.common.saved)
   }
@@ -80,7 +79,15 @@ function OneChain({ chain }: { readonly chain: Chain }) {
         ]}
       />
       <div className="chain-tab">
-        {tab === 'members' && <ChainForm key={revision} chain={chain} send={save} />}
+        {/* What was typed stays while another tab is shown. */}
+        <div hidden={tab !== 'members'}>
+          <ChainForm
+            key={id}
+            chain={chain}
+            send={(content, base = chain) => api.chains.update({ params: { id }, body: content }, { ifMatch: base.revision })}
+            done={saved}
+          />
+        </div>
         {tab === 'starts' && <Starts workflow={chain.workflowId} />}
         {tab === 'runs' && <ChainRuns runs={chain.runs} />}
       </div>

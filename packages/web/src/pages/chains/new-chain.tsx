@@ -12,10 +12,10 @@ export function Page() {
   return (
     <Shell title={m.chains.create} lede={m.chains.lede}>
       <ChainForm
-        send={async (content) => {
-          const { id } = await api.chains.create({ body: content })
+        send={(content) => api.chains.create({ body: content })}
+        done={async ({ id }) => {
           await queries.invalidateQueries({ queryKey: ['chains'] })
-          await navigate({ to: `/chains/${id}` })
+          await navigate({ to: `/chains/${id}`, ignoreBlocker: true })
         }}
       />
     </Shell>
