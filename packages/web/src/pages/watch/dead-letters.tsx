@@ -1,10 +1,11 @@
 import type { groups, Reply } from '@millrace/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '#src/api/client.ts'
 import { readJson } from '#src/api/json.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
+import { replayable } from '#src/pages/watch/replayable.ts'
 import { InboxPage } from '#src/patterns/inbox-page.tsx'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
@@ -24,8 +25,9 @@ export function Page() {
   const queries = useQueryClient()
   const { confirm, sheet } = useSheet()
   const mayReplay = useMay('queue:write')
-  const replayAll = async () => {
-    const { items } = await api.queue.replayAll({ body: {} })
+  const search: { kind?: string } = useSearch({ strict: false })
+  const replayAll = async (body: NonNullable<ReturnType<typeof replayable>>) => {
+    const { items } = await api.queue.replayAll({ body })
     toast(d.replayedCount(items.filter((item) => item.replayed).length, items.length))
     await queries.invalidateQueries({ queryKey: ['dead-letters'] })
   }
@@ -48,11 +50,11 @@ export function Page() {
           },
           { name: 'replayed', label: d.state, options: [['true', d.replayed]] },
         ]}
-        actions={(letters) =>
-          letters.length < 2 || !mayReplay ? null : (
-            <Button onClick={() => confirm(d.replayAll, d.replayAllText, replayAll)}>{d.replayAll}</Button>
-          )
-        }
+        actions={(letters) => {
+          const all = replayable(letters, search.kind)
+          if (all === undefined || !mayReplay) return null
+          return <Button onClick={() => confirm(d.replayAll, d.replayAllText, () => replayAll(all))}>{d.replayAll}</Button>
+        }}
         row={({ kind, reason, createdAt }) => (
           <>
             <Icon name={kind === 'execution' ? 'runs' : 'ext'} />
