@@ -1,6 +1,5 @@
 import { m } from '#src/messages/messages.ts'
 import { LapsedApprovals } from '#src/run/open-approvals.tsx'
-import { RunLabels } from '#src/run/run-labels.tsx'
 import { RunActions } from '#src/run/run-actions.tsx'
 import type { TaskState } from '#src/run/task-states.ts'
 import type { RunApprovals } from '#src/run/use-run-approvals.ts'
@@ -11,6 +10,7 @@ import { Badge, StateMark, triggerWord, versionWord } from '#src/ui/badge.tsx'
 import { duration, exactTime } from '#src/values/format.ts'
 
 const WhereItWaits = onDemand(() => import('#src/run/where-it-waits.tsx').then((module) => module.WhereItWaits))
+const RunLabels = onDemand(() => import('#src/run/run-labels.tsx').then((module) => module.RunLabels))
 const Erased = onDemand(() => import('#src/run/erased.tsx').then((module) => module.Erased))
 const Caused = onDemand(() => import('#src/run/caused.tsx').then((module) => module.Caused))
 
@@ -55,7 +55,7 @@ function Labels({ run: { labels, labelProblems } }: { readonly run: RunDetail })
   if (labels === undefined && labelProblems === undefined) return null
   return (
     <div className="runlabels">
-      <RunLabels labels={labels} />
+      {labels !== undefined && <RunLabels labels={labels} />}
       {labelProblems?.map(({ name, problem }) => (
         <span key={name} className="t12 i2">
           {m.runs.noLabel(name, problem)}

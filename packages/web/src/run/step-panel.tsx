@@ -17,6 +17,7 @@ import { Tabs } from '#src/ui/tabs.tsx'
 import { bytes, duration, exactTime } from '#src/values/format.ts'
 
 const DecisionView = onDemand(() => import('#src/run/decision-view.tsx').then((module) => module.DecisionView))
+const LogView = onDemand(() => import('#src/run/log-view.tsx').then((module) => module.LogView))
 const Visits = onDemand(() => import('#src/run/visits.tsx').then((module) => module.Visits))
 const StepModelCalls = onDemand(() => import('#src/run/step-model-calls.tsx').then((module) => module.StepModelCalls))
 
@@ -97,28 +98,11 @@ function Outcome({ state, approval }: { readonly state: string; readonly approva
   )
 }
 
-/** What the attempt wrote beside its result. */
-function LogView({ run, entry }: { readonly run: string; readonly entry: TimelineEntry }) {
-  const log = useQuery({
-    queryKey: ['run.log', run, entry.position, entry.state],
-    queryFn: () => api.executions.attemptLog({ params: { executionId: run }, query: { position: entry.position } }),
-  })
-  if (log.data === undefined) return <p className="i3">{log.isError ? m.run.logFailed : m.run.notYet}</p>
-  if (log.data.text === null) return <p className="i3">{m.run.noLog}</p>
-  return (
-    <>
-      {log.data.truncated && <p className="i3">{m.run.logCut}</p>}
-      <pre className="mono t12 prewrap">{log.data.text}</pre>
-    </>
-  )
-}
-
 function ValueView({ run, entry, part }: { readonly run: string; readonly entry: TimelineEntry; readonly part: 'input' | 'output' }) {
   const reference = part === 'input' ? entry.inputReference : entry.outputReference
-  const [wanted, setWanted] = useState(false)
   const whole = useQuery({
     queryKey: ['run.value', run, entry.position, part],
-    enabled: wanted,
+    enabled: false,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => {
       const { timeline } = await api.workflows.execution({
@@ -136,7 +120,7 @@ function ValueView({ run, entry, part }: { readonly run: string; readonly entry:
     )
   if (whole.data !== undefined) return <RunValue run={run} value={whole.data} />
   return (
-    <button type="button" className="btn" onClick={() => setWanted(true)} aria-busy={whole.isFetching}>
+    <button type="button" className="btn" onClick={() => void whole.refetch()} aria-busy={whole.isFetching}>
       {m.run.load(bytes(reference.bytes))}
     </button>
   )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { m } from '#src/messages/messages.ts'
-import { canUsePasskeys } from '#src/session/passkeys.ts'
+import { canUsePasskeys } from '#src/session/can-use-passkeys.ts'
 import { Button } from '#src/ui/button.tsx'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 

@@ -6,10 +6,6 @@ export type PasskeyAssertion = Sent<Auth['passkeySignIn']>['body']['passkey']
 type Attestation = Sent<Auth['passkeyAdd']>['body']['credential']
 type Asked = Reply<Auth['passkeySignInOptions']>
 
-/** Whether a passkey can exist for the address of this page: browsers make none for a numeric address. */
-export const canUsePasskeys = (): boolean =>
-  'PublicKeyCredential' in globalThis && !/^(?:[\d.]+|\[.*\])$/.test(location.hostname) && globalThis.isSecureContext
-
 /** Asks the person for a passkey of this installation, and has it sign the challenge. */
 export async function signByPasskey({ request, options }: Asked): Promise<PasskeyAssertion> {
   const { challenge, ...others } = options

@@ -1,6 +1,6 @@
 import { m } from '#src/messages/messages.ts'
 import { AskForMail } from '#src/pages/session/ask-for-mail.tsx'
-import { askForLink } from '#src/session/session.ts'
+import { askForLink } from '#src/session/rare-entrances.ts'
 
 /** Asks for a mail with a link that signs in. */
 export function Page() {

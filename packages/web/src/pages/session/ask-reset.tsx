@@ -1,6 +1,6 @@
 import { m } from '#src/messages/messages.ts'
 import { AskForMail } from '#src/pages/session/ask-for-mail.tsx'
-import { askForReset } from '#src/session/session.ts'
+import { askForReset } from '#src/session/rare-entrances.ts'
 
 /** Asks for a mail with a link that sets a new password. */
 export function Page() {

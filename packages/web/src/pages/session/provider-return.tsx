@@ -4,7 +4,8 @@ import { m } from '#src/messages/messages.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { SecondStep } from '#src/pages/session/second-step.tsx'
 import { fragment, localPath, takeFragment } from '#src/pages/session/fragment.ts'
-import { type Challenge, signInByCode } from '#src/session/session.ts'
+import { signInByCode } from '#src/session/rare-entrances.ts'
+import type { Challenge } from '#src/session/session.ts'
 import { ProblemPanel } from '#src/ui/problem.tsx'
 
 /** The browser comes back from a sign-in provider with a one-time code. */

@@ -7,7 +7,7 @@ import { FirstLink } from '#src/pages/session/first-link.tsx'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { claimReferral } from '#src/pages/session/referral-code.ts'
 import { setZoneOfAccount } from '#src/pages/session/zone-of-device.ts'
-import { register } from '#src/session/session.ts'
+import { register } from '#src/session/rare-entrances.ts'
 import { useSignInMethods } from '#src/session/use-sign-in-methods.ts'
 
 const passwordLengthMin = 8

@@ -6,7 +6,7 @@ import { FirstLink } from '#src/pages/session/first-link.tsx'
 import { continueAt, localPath } from '#src/pages/session/fragment.ts'
 import { Outside } from '#src/pages/session/outside.tsx'
 import { OtherWays } from '#src/pages/session/other-ways.tsx'
-import { type Challenge, signIn, signInByPasskey } from '#src/session/session.ts'
+import { type Challenge, signIn } from '#src/session/session.ts'
 import { onDemand } from '#src/ui/on-demand.tsx'
 
 /** Few need it, and it needs a library for QR codes. */
@@ -23,6 +23,10 @@ export function Page() {
   const proceed = async (missing: Challenge | undefined) => {
     if (missing === undefined) await enter()
     else setChallenge(missing)
+  }
+  const byPasskey = async () => {
+    const { signInByPasskey } = await import('#src/session/rare-entrances.ts')
+    await proceed(await signInByPasskey())
   }
   if (challenge !== undefined)
     return (
@@ -42,7 +46,7 @@ export function Page() {
         send={(values) => signIn(values).then(proceed)}
         label={m.session.continue}
       />
-      <OtherWays to={to} byPasskey={() => signInByPasskey().then(proceed)} />
+      <OtherWays to={to} byPasskey={byPasskey} />
       <p className="t13 i2">
         {m.session.noAccount} <FirstLink to="/register">{m.session.register}</FirstLink>
       </p>

@@ -3,7 +3,8 @@ import { api } from '#src/api/client.ts'
 import { DataForm } from '#src/forms/data-form.tsx'
 import { m } from '#src/messages/messages.ts'
 import { ExportFile } from '#src/pages/account/export-file.tsx'
-import { type Me, signInMethods, signOut } from '#src/session/session.ts'
+import { type Me, signInMethods } from '#src/session/session.ts'
+import { signOut } from '#src/session/sign-out.ts'
 import { proveIdentity } from '#src/session/step-up.ts'
 
 /** Deletes the own user: what that means, an export of the data for an owner, and the button. */
