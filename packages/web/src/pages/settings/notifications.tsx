@@ -10,6 +10,7 @@ import { Button } from '#src/ui/button.tsx'
 import { Icon } from '#src/ui/icon.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
+import { toastFailure } from '#src/ui/toast-failure.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
 const icons: Readonly<Record<string, string>> = {
@@ -35,7 +36,7 @@ export function Page() {
           <>
             <Button onClick={() => open(n.preferences, (close) => <Preferences done={close} />)}>{n.preferences}</Button>
             <Button onClick={() => open(n.webhookTitle, (close) => <WebhookForm done={close} />)}>{n.webhookOpen}</Button>
-            <Button look="primary" onClick={() => void api.notifications.readAll({ body: {} }).then(changed)}>
+            <Button look="primary" onClick={() => void api.notifications.readAll({ body: {} }).then(changed, toastFailure)}>
               {n.readAll}
             </Button>
           </>
@@ -87,7 +88,7 @@ export function Page() {
               <Button
                 size="sm"
                 look="quiet"
-                onClick={() => void api.notifications.read({ params: { id }, body: { read: !read } }).then(changed)}
+                onClick={() => void api.notifications.read({ params: { id }, body: { read: !read } }).then(changed, toastFailure)}
               >
                 {read ? n.markUnread : n.markRead}
               </Button>

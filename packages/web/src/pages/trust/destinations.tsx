@@ -11,6 +11,7 @@ import { Menu } from '#src/ui/menu.tsx'
 import { SecretOnce } from '#src/ui/secret-once.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
+import { toastFailure } from '#src/ui/toast-failure.ts'
 
 type Destination = Reply<(typeof groups)['audit']['destinations']>['data'][number]
 
@@ -34,11 +35,16 @@ export function Destinations() {
         }}
       />
     ))
+  const test = (id: string) =>
+    api.audit
+      .testDestination({ params: { id } })
+      .then(({ error }) => (error === null ? toast(d.tested) : toast(error, 'faulted')))
+      .catch(toastFailure)
   const actions = ({ id }: Destination) => {
     const params = { id }
     return [
-      { label: d.test, icon: 'play', act: () => void api.audit.testDestination({ params }).then(({ error }) => toast(error ?? d.tested)) },
-      { label: d.resume, icon: 'play', act: () => void api.audit.resumeDestination({ params }).then(changed) },
+      { label: d.test, icon: 'play', act: () => void test(id) },
+      { label: d.resume, icon: 'play', act: () => void api.audit.resumeDestination({ params }).then(changed, toastFailure) },
       {
         label: m.common.remove,
         icon: 'x',

@@ -13,6 +13,7 @@ import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { Badge } from '#src/ui/badge.tsx'
 import { Button } from '#src/ui/button.tsx'
 import { Time } from '#src/ui/time.tsx'
+import { toastFailure } from '#src/ui/toast-failure.ts'
 import { bytes, number } from '#src/values/format.ts'
 import { saveFrom } from '#src/values/save-file.ts'
 
@@ -94,7 +95,7 @@ const columnsOf = ({ people, show, remove }: Acts): readonly Column<Report>[] =>
     cell: (report) => (
       <span className="row">
         {report.state === 'ready' && (
-          <Button size="sm" icon="download" onClick={() => void download(report)}>
+          <Button size="sm" icon="download" onClick={() => void download(report).catch(toastFailure)}>
             {words.download}
           </Button>
         )}
