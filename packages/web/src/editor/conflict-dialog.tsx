@@ -1,3 +1,4 @@
+import { history } from '@codemirror/commands'
 import { MergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -41,7 +42,7 @@ export function ConflictDialog({ doc, saver, theirs, from, base }: ConflictProps
         doc: theirs.text,
         extensions: [textExtensions(c.theirs, doc.syntax), EditorState.readOnly.of(true), EditorView.editable.of(false)],
       },
-      b: { doc: mine, extensions: textExtensions(c.mine, doc.syntax) },
+      b: { doc: mine, extensions: [history(), textExtensions(c.mine, doc.syntax)] },
       collapseUnchanged: { margin: 3 },
       revertControls: 'a-to-b',
     })
