@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { Button, IconButton } from '#src/ui/button.tsx'
 import { typedDialogs } from '#src/ui/typed-dialogs.ts'
 import { useTouchedFields } from '#src/ui/use-touched-fields.ts'
@@ -46,7 +47,8 @@ export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = 
     typedDialogs.add(isTyped)
     return () => void typedDialogs.delete(isTyped)
   })
-  return (
+  // Out of any form around it: browsers handle what is sent by a form in a form themselves, and load another page.
+  return createPortal(
     <dialog
       ref={ref}
       className={kind === 'sheet' ? 'dialog side' : 'dialog'}
@@ -79,7 +81,8 @@ export function Dialog({ title, onClose, children, kind = 'dialog', modalOnly = 
         {children}
       </div>
       {asking && <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} />}
-    </dialog>
+    </dialog>,
+    document.body,
   )
 }
 
