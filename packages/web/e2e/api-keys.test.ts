@@ -41,4 +41,28 @@ inBrowser('API keys in a browser', (stage) => {
     await page.getByRole('dialog').getByText('orders').waitFor()
     expect(await end(page)).toEqual([])
   })
+
+  test('a form is sent once, however long the list behind it takes to be read again', async () => {
+    const { page, end } = await stage.registered()
+    await page.goto(`${stage.server.url}/settings/api-keys`)
+    await page.locator('.pagehead').getByRole('button', { name: 'New key' }).click()
+    const sheet = page.getByRole('dialog')
+    const name = sheet.getByLabel('Name')
+    await name.fill('Shop')
+    const list = Promise.withResolvers<undefined>()
+    const sent: string[] = []
+    await page.route(/\/api\/v1\/api-keys/, async (route) => {
+      sent.push(route.request().method())
+      if (route.request().method() === 'GET') await list.promise
+      await route.continue()
+    })
+    await name.press('Enter')
+    await expect.poll(() => sent.includes('GET')).toBe(true)
+    await name.press('Enter')
+    expect(await sheet.getByRole('button', { name: 'New key' }).isDisabled()).toBe(true)
+    list.resolve(undefined)
+    await page.getByText('It is shown once and not stored').waitFor()
+    expect(sent.filter((method) => method === 'POST')).toHaveLength(1)
+    expect(await end(page)).toEqual([])
+  })
 })

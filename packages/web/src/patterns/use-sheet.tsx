@@ -11,27 +11,33 @@ interface Sheets {
   readonly sheet: ReactNode
 }
 
+interface Shown {
+  readonly title: string
+  readonly content: ReactNode
+  readonly kind: 'sheet' | 'dialog'
+}
+
 /** The sheets and questions of a page. */
 export function useSheet(): Sheets {
-  const [shown, setShown] = useState<{ readonly title: string; readonly content: ReactNode; readonly kind: 'sheet' | 'dialog' }>()
-  const close = () => setShown(undefined)
+  const [shown, setShown] = useState<Shown>()
+  const show = (title: string, kind: Shown['kind'], content: (close: () => void) => ReactNode) => {
+    // A sheet whose answer is late does not close another one that was opened meanwhile.
+    const one: Shown = { title, kind, content: content(() => setShown((now) => (now === one ? undefined : now))) }
+    setShown(one)
+  }
   return {
-    open: (title, content) => setShown({ title, content: content(close), kind: 'sheet' }),
+    open: (title, content) => show(title, 'sheet', content),
     confirm: (title, text, act, more) =>
-      setShown({
-        title,
-        kind: 'dialog',
-        content: (
-          <>
-            <p className="i2">{text}</p>
-            {more}
-            <DataForm danger initial={{}} fields={[]} label={title} send={() => act().then(close)} />
-          </>
-        ),
-      }),
+      show(title, 'dialog', (close) => (
+        <>
+          <p className="i2">{text}</p>
+          {more}
+          <DataForm danger initial={{}} fields={[]} label={title} send={() => act().then(close)} />
+        </>
+      )),
     sheet:
       shown === undefined ? null : (
-        <Dialog title={shown.title} kind={shown.kind} onClose={close}>
+        <Dialog title={shown.title} kind={shown.kind} onClose={() => setShown(undefined)}>
           {shown.content}
         </Dialog>
       ),

@@ -5,7 +5,7 @@ import type { Trigger } from '#src/starts/what-starts.tsx'
 interface ChangeStartProps {
   readonly trigger: Trigger
   /** `secret` is that of a webhook if it is a new one. */
-  readonly done: (changed: Trigger, secret: string | null) => void
+  readonly done: (changed: Trigger, secret: string | null) => Promise<unknown>
 }
 
 /** The form of a start with its settings, which keeps its address and its history. */

@@ -40,7 +40,7 @@ export function EndForm({ workflow, trigger, done }: StartFormProps) {
         const types = [...endTypes[endKinds.find((kind) => kind === when) ?? 'failed']]
         const event = of === 'chosen' ? { types, workflows: [...workflows] } : { types }
         await saveStart({ workflow, trigger }, { kind: 'event', name, settings: { event }, mapping: map })
-        done()
+        await done()
       }}
       label={trigger === undefined ? m.starts.add : m.common.save}
     />

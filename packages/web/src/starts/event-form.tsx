@@ -20,7 +20,7 @@ export function EventForm({ workflow, trigger, done }: StartFormProps) {
       send={async ({ name, types, mapping }) => {
         const event = { types: types.split(/\s+/).filter((type) => type !== '') }
         await saveStart({ workflow, trigger }, { kind: 'event', name, settings: { event }, mapping })
-        done()
+        await done()
       }}
       label={trigger === undefined ? s.add : m.common.save}
     />

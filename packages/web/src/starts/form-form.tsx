@@ -9,7 +9,7 @@ import { settingsOf } from '#src/starts/webhook-settings.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 
 interface FormFormProps extends Omit<StartFormProps, 'done'> {
-  readonly done: (saved: Trigger, secret: string | null) => void
+  readonly done: (saved: Trigger, secret: string | null) => Promise<unknown>
 }
 
 /** A start by a page that anyone with its address can fill in: a webhook whose fields are those of the input schema. */
@@ -50,7 +50,7 @@ export function FormForm({ workflow, trigger, done }: FormFormProps) {
             throw error
           },
         )
-        done(saved, secret)
+        await done(saved, secret)
       }}
       beside={
         lacksFields && (

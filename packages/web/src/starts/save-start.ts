@@ -22,7 +22,7 @@ export interface StartFormProps {
   readonly workflow: string
   /** The start that is changed; undefined for a new one. */
   readonly trigger?: Trigger | undefined
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 /** Makes a start of a workflow, or changes the given one unless it was changed meanwhile. */

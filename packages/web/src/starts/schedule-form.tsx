@@ -84,7 +84,7 @@ function FormWithInput({ workflow, trigger, done, schema, reads }: StartFormProp
           { workflow, trigger },
           { kind: 'schedule', name: values.name, settings: { schedule }, input: inputOf(inputs, values, trigger?.input) },
         )
-        done()
+        await done()
       }}
       label={trigger === undefined ? s.add : m.common.save}
       derive={(values) => {

@@ -52,7 +52,7 @@ export function Starts({ workflow }: { readonly workflow: string }) {
 export function AddStart({ workflow, actions }: { readonly workflow: string; readonly actions: StartActions }) {
   const s = m.starts
   const { open, changed, show } = actions
-  const done = (close: () => void) => () => void changed().then(close)
+  const done = (close: () => void) => () => changed().then(close)
   if (!actions.mayChange) return null
   return (
     <>
@@ -62,7 +62,7 @@ export function AddStart({ workflow, actions }: { readonly workflow: string; rea
       <Button
         icon="hook"
         onClick={() =>
-          open(s.webhook, () => <WebhookForm workflow={workflow} done={(made, secret) => void changed().then(() => show(made, secret))} />)
+          open(s.webhook, () => <WebhookForm workflow={workflow} done={(made, secret) => changed().then(() => show(made, secret))} />)
         }
       >
         {s.webhook}
@@ -70,9 +70,7 @@ export function AddStart({ workflow, actions }: { readonly workflow: string; rea
       <Button
         icon="people"
         onClick={() =>
-          open(m.startForms.form, () => (
-            <FormForm workflow={workflow} done={(made, secret) => void changed().then(() => show(made, secret))} />
-          ))
+          open(m.startForms.form, () => <FormForm workflow={workflow} done={(made, secret) => changed().then(() => show(made, secret))} />)
         }
       >
         {m.startForms.form}

@@ -58,7 +58,7 @@ export function useStartActions(gone: () => void = () => undefined): StartAction
         trigger={one}
         done={(after, secret) => {
           toast(m.starting.changed)
-          void changed().then(() => (secret === null ? close() : show(after, secret)))
+          return changed().then(() => (secret === null ? close() : show(after, secret)))
         }}
       />
     ))

@@ -49,7 +49,7 @@ export function WatchForm({ workflow, trigger, done }: StartFormProps) {
       send={async (values) => {
         const { name, mapping } = values
         await saveStart({ workflow, trigger }, { kind: 'watch', name, settings: { watch: settingsOf(values, namesOf) }, mapping })
-        done()
+        await done()
       }}
       label={trigger === undefined ? m.starts.add : m.common.save}
     />

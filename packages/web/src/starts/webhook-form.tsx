@@ -13,7 +13,7 @@ const schemeOf = (text: string) => schemes.find((scheme) => scheme === text) ?? 
 const replyOf = (text: string) => replies.find((reply) => reply === text) ?? 'accepted'
 
 interface WebhookFormProps extends Omit<StartFormProps, 'done'> {
-  readonly done: (saved: Trigger, secret: string | null) => void
+  readonly done: (saved: Trigger, secret: string | null) => Promise<unknown>
 }
 
 type Settings = ReturnType<typeof settingsOf>
@@ -69,7 +69,7 @@ export function WebhookForm({ workflow, trigger, done }: WebhookFormProps) {
         const webhook = { ...kept, reply: replyOf(reply), signature, rawBody, ...(sameContentSeconds === 0 ? {} : { sameContentSeconds }) }
         const saved = await saveStart({ workflow, trigger }, { kind: 'webhook', name, settings: { webhook }, filter, mapping: map })
         const { secret: made, ...start } = saved
-        done(start, made)
+        await done(start, made)
       }}
       label={trigger === undefined ? s.add : m.common.save}
     />

@@ -11,7 +11,7 @@ const lines = (text: string) =>
     .filter((line) => line !== '')
 
 /** Consents to transfers of personal data outside of the region of the installation. */
-export function ConsentForm({ done }: { readonly done: () => void }) {
+export function ConsentForm({ done }: { readonly done: () => Promise<unknown> }) {
   const d = m.data
   const none: readonly PersonalDataKind[] = []
   return (
@@ -39,7 +39,7 @@ export function ConsentForm({ done }: { readonly done: () => void }) {
           ...(expiresAt === '' ? {} : { expiresAt: timeOfLocal(expiresAt) }),
         }
         await api.account.giveCrossBorder({ body })
-        done()
+        await done()
       }}
       label={d.give}
     />

@@ -49,7 +49,7 @@ function Transfers({ given: { crossBorder }, isAdmin, changed }: PartProps) {
       <p className="t13 i2">{d.transfersText}</p>
       {isAdmin && (
         <div className="row wrap">
-          <Button onClick={() => open(d.give, (close) => <ConsentForm done={() => void changed().then(close)} />)}>{d.give}</Button>
+          <Button onClick={() => open(d.give, (close) => <ConsentForm done={() => changed().then(close)} />)}>{d.give}</Button>
           {crossBorder.isGiven && (
             <Button
               look="danger"
@@ -85,9 +85,7 @@ function Preferences({ given: { preferences }, isAdmin, changed }: PartProps) {
       {isAdmin && (
         <div className="row">
           <Button
-            onClick={() =>
-              open(d.leaving, (close) => <PreferencesForm preferences={preferences} done={() => void changed().then(close)} />)
-            }
+            onClick={() => open(d.leaving, (close) => <PreferencesForm preferences={preferences} done={() => changed().then(close)} />)}
           >
             {m.common.edit}
           </Button>

@@ -11,7 +11,7 @@ const choices = ['allow', 'redact', 'refuse'] as const
 
 interface PreferencesFormProps {
   readonly preferences: Preferences
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 /** Decides what happens to personal data on its way out of the installation. */
@@ -42,7 +42,7 @@ export function PreferencesForm({ preferences: { revision, ...initial }, done }:
         const body = { ...rest, refusedKinds: [...refusedKinds], decisionLogDays: Number(decisionLogDays) }
         await api.account.putPrivacyPreferences({ body }, { ifMatch: revision })
         toast(m.common.saved)
-        done()
+        await done()
       }}
       label={m.common.save}
     />

@@ -83,7 +83,7 @@ function Actions({ subscription }: { readonly subscription: Subscription }) {
     <div className="row wrap">
       <Button
         look="primary"
-        onClick={() => open(b.change, (close) => <PlanChooser subscription={subscription} done={() => void changed().then(close)} />)}
+        onClick={() => open(b.change, (close) => <PlanChooser subscription={subscription} done={() => changed().then(close)} />)}
       >
         {b.change}
       </Button>

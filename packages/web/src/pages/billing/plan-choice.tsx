@@ -17,7 +17,7 @@ interface PlanChoiceProps {
   readonly present: Plan
   readonly subscription: Subscription
   readonly providers: Plans['providers']
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 /** How a plan is paid, when it begins, and which limits it changes. */
@@ -56,7 +56,7 @@ export function PlanChoice({ plan, present, subscription, providers, done }: Pla
         else if (way === 'upgrade') await api.billing.upgrade({ body: chosen })
         else await api.billing.changeTier({ body: { ...chosen, when: way } })
         toast(b.changed(plan.name))
-        done()
+        await done()
       }}
       label={b.confirm}
     />

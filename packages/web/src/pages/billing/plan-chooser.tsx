@@ -15,7 +15,7 @@ import { money } from '#src/values/format.ts'
 
 interface PlanChooserProps {
   readonly subscription: Subscription
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 /** The plans side by side; a chosen one says what changes, and asks how it is paid and when it begins. */
@@ -76,7 +76,7 @@ function mayReturn({ id, state, collection, trialEnd, currentPeriodEnd }: Subscr
 }
 
 /** Ends a plan that nothing was paid for, which gives the account the plan of the installation. */
-function Return({ from, to, done }: { readonly from: Plan; readonly to: Plan; readonly done: () => void }) {
+function Return({ from, to, done }: { readonly from: Plan; readonly to: Plan; readonly done: () => Promise<unknown> }) {
   const b = m.billing
   return (
     <DataForm
@@ -92,7 +92,7 @@ function Return({ from, to, done }: { readonly from: Plan; readonly to: Plan; re
       send={async () => {
         await api.billing.cancel({ body: { when: 'now' } })
         toast(b.changed(to.name))
-        done()
+        await done()
       }}
       label={b.confirm}
     />

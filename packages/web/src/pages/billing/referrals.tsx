@@ -20,7 +20,7 @@ export function Page() {
   const queries = useQueryClient()
   const { open, sheet } = useSheet()
   const query = useQuery({ queryKey: ['referrals'], queryFn: () => api.referrals.me() })
-  const changed = (close: () => void) => () => void queries.invalidateQueries({ queryKey: ['referrals'] }).then(close)
+  const changed = (close: () => void) => () => queries.invalidateQueries({ queryKey: ['referrals'] }).then(close)
   const create = (
     <Button look="primary" icon="plus" onClick={() => open(r.create, (close) => <CodeForm done={changed(close)} />)}>
       {r.create}
@@ -99,7 +99,7 @@ export function Page() {
   )
 }
 
-function CodeForm({ done }: { readonly done: () => void }) {
+function CodeForm({ done }: { readonly done: () => Promise<unknown> }) {
   const r = m.referrals
   return (
     <DataForm
@@ -108,14 +108,14 @@ function CodeForm({ done }: { readonly done: () => void }) {
       send={async ({ code }) => {
         const wanted = code.trim().toUpperCase()
         await api.referrals.create({ body: wanted === '' ? {} : { code: wanted } })
-        done()
+        await done()
       }}
       label={r.create}
     />
   )
 }
 
-function ClaimForm({ done }: { readonly done: () => void }) {
+function ClaimForm({ done }: { readonly done: () => Promise<unknown> }) {
   const r = m.referrals
   return (
     <DataForm
@@ -124,7 +124,7 @@ function ClaimForm({ done }: { readonly done: () => void }) {
       fields={[{ name: 'code', label: r.code, autoFocus: true, required: true }]}
       send={async ({ code }) => {
         await api.referrals.claim({ body: { code: code.trim().toUpperCase() } })
-        done()
+        await done()
       }}
       label={r.claim}
     />

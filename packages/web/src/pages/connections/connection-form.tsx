@@ -17,7 +17,8 @@ interface ConnectionFormProps {
   readonly known?: Values
   /** The name of the service, for what is said about its credentials. */
   readonly service?: string
-  readonly done: (saved: Connection) => void
+  /** The form stays busy until it is done. */
+  readonly done: (saved: Connection) => unknown
 }
 
 /** Creates or changes a connection: the fields follow its kind, those that few need are folded, and a secret is typed but never shown. */
@@ -51,7 +52,7 @@ export function ConnectionForm({ connection, known, service, done }: ConnectionF
           description: textOf(values, 'description'),
           ...(values['expiresAt'] === initial['expiresAt'] ? {} : { expiresAt: timeOf(textOf(values, 'expiresAt')) }),
         }
-        done(
+        await done(
           connection === undefined
             ? await api.connections.create({ body: { settings: settingsOf(values), ...changes } })
             : await api.connections.update({ params: { id: connection.id }, body: changes }, { ifMatch: connection.revision }),

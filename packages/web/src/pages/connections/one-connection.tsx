@@ -38,7 +38,7 @@ function One({ connection }: { readonly connection: Connection }) {
         connection={connection}
         done={() => {
           toast(m.common.saved)
-          void queries.invalidateQueries({ queryKey: ['connections'] }).then(close)
+          return queries.invalidateQueries({ queryKey: ['connections'] }).then(close)
         }}
       />
     ))

@@ -42,7 +42,7 @@ export function Page() {
               <Button
                 look="primary"
                 icon="plus"
-                onClick={() => open(k.propose, (close) => <ProposeConnector done={() => void changed().then(close)} />)}
+                onClick={() => open(k.propose, (close) => <ProposeConnector done={() => changed().then(close)} />)}
               >
                 {k.propose}
               </Button>

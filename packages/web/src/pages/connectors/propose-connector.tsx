@@ -6,7 +6,7 @@ import { t } from '#src/pages/marketplace/texts.ts'
 const licences = ['Apache-2.0', 'MIT', 'BSD-3-Clause', 'MPL-2.0', 'CC0-1.0'] as const
 
 /** A manifest or an OpenAPI document, checked by the server, which names everything that is wrong at once. */
-export function ProposeConnector({ done }: { readonly done: () => void }) {
+export function ProposeConnector({ done }: { readonly done: () => Promise<unknown> }) {
   const k = m.connectors
   return (
     <DataForm
@@ -38,7 +38,7 @@ export function ProposeConnector({ done }: { readonly done: () => void }) {
             ...(homepage === '' ? {} : { homepage }),
           },
         })
-        done()
+        await done()
       }}
       label={k.propose}
     />

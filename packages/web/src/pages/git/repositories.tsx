@@ -61,7 +61,7 @@ export function Page() {
       />
     ))
   const button = mayChange && (
-    <Button look="primary" icon="plus" onClick={() => open(k.link, (close) => <RepositoryForm done={() => void changed().then(close)} />)}>
+    <Button look="primary" icon="plus" onClick={() => open(k.link, (close) => <RepositoryForm done={() => changed().then(close)} />)}>
       {k.link}
     </Button>
   )
@@ -70,7 +70,7 @@ export function Page() {
     {
       label: k.change,
       icon: 'edit',
-      act: () => open(k.change, (close) => <RepositoryForm repository={one} done={() => void changed().then(close)} />),
+      act: () => open(k.change, (close) => <RepositoryForm repository={one} done={() => changed().then(close)} />),
     },
     {
       label: k.unlink,

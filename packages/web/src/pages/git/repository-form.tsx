@@ -22,7 +22,7 @@ const beginning = {
 interface RepositoryFormProps {
   /** The one to change; without it, one is linked. */
   readonly repository?: Repository
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 /** Links a branch of a repository, or changes one that is linked. */
@@ -68,7 +68,7 @@ export function RepositoryForm({ repository, done }: RepositoryFormProps) {
         const given = { ...values, pull: makes === 'publish' ? 'publish' : 'draft' } as const
         if (repository === undefined) await api.git.create({ body: { ...given, ...(name === '' ? {} : { connection: name }) } })
         else await api.git.update({ params: { id: repository.id }, body: { ...given, connection: name === '' ? null : name } })
-        done()
+        await done()
       }}
       label={repository === undefined ? k.link : k.change}
     />

@@ -8,7 +8,7 @@ import { type AccountModel, modelKinds, modelOf, modelRoles, valuesOf } from '#s
 interface ModelFormProps {
   /** The model to change; a new one if absent. */
   readonly model?: AccountModel
-  readonly done: (saved: AccountModel) => void
+  readonly done: (saved: AccountModel) => Promise<unknown>
 }
 
 /** Adds or changes a model of the account. Its key is typed and never shown. */
@@ -20,7 +20,7 @@ export function ModelForm({ model, done }: ModelFormProps) {
       fields={(values) => fieldsOf(values, model)}
       send={async (values) => {
         const body = modelOf(values)
-        done(
+        await done(
           model === undefined
             ? await api.models.create({ body })
             : await api.models.update({ params: { id: model.id }, body }, { ifMatch: model.revision }),

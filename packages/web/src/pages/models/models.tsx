@@ -21,7 +21,7 @@ export function Page() {
     open(k.add, (close) => (
       <ModelForm
         done={(saved) =>
-          void changed()
+          changed()
             .then(close)
             .then(() => report(saved))
         }
@@ -32,7 +32,7 @@ export function Page() {
       <ModelForm
         model={model}
         done={(saved) =>
-          void changed()
+          changed()
             .then(close)
             .then(() => report(saved))
         }
@@ -138,7 +138,7 @@ function Installation() {
   const settings = useQuery({ queryKey: ['models', 'settings'], queryFn: () => api.models.settings() })
   if (settings.data === undefined) return null
   const { installationModels, texts, currency } = settings.data
-  const change = () => open(k.installation, (close) => <InstallationForm now={settings.data} done={() => void changed().then(close)} />)
+  const change = () => open(k.installation, (close) => <InstallationForm now={settings.data} done={() => changed().then(close)} />)
   return (
     <section className="panel acard">
       <div className="row wrap">
@@ -156,7 +156,7 @@ function Installation() {
   )
 }
 
-function InstallationForm({ now, done }: { readonly now: ModelSettings; readonly done: () => void }) {
+function InstallationForm({ now, done }: { readonly now: ModelSettings; readonly done: () => Promise<unknown> }) {
   const k = m.ownModels
   return (
     <DataForm
@@ -180,7 +180,7 @@ function InstallationForm({ now, done }: { readonly now: ModelSettings; readonly
         const currency = typed.trim().toUpperCase() || null
         await api.models.updateSettings({ body: { installationModels, texts, currency } })
         toast(m.common.saved)
-        done()
+        await done()
       }}
       label={m.common.save}
     />

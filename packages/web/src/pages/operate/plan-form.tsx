@@ -10,7 +10,7 @@ export type Plan = Reply<(typeof groups)['billing']['plans']>['data'][number]
 const meters = ['executions', 'tasks', 'users', 'storage_bytes', 'ai_tokens'] as const
 
 /** Name, prices and limits of a plan. A soft limit stays as it is. */
-export function PlanForm({ plan, done }: { readonly plan: Plan | undefined; readonly done: () => void }) {
+export function PlanForm({ plan, done }: { readonly plan: Plan | undefined; readonly done: () => Promise<unknown> }) {
   const d = m.desk
   const limits = Object.fromEntries(meters.map((meter) => [meter, String(plan?.limits[meter]?.hard ?? '')]))
   return (
@@ -53,7 +53,7 @@ export function PlanForm({ plan, done }: { readonly plan: Plan | undefined; read
           },
         })
         toast(d.saved)
-        done()
+        await done()
       }}
       label={d.save}
     />

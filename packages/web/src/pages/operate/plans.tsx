@@ -21,7 +21,7 @@ export function Page() {
   const query = useQuery({ queryKey: ['plans'], queryFn: () => api.billing.plans() })
   const edit = (plan?: Plan) =>
     open(plan === undefined ? d.newPlan : d.editPlan(plan.name), (close) => (
-      <PlanForm plan={plan} done={() => void queries.invalidateQueries({ queryKey: ['plans'] }).then(close)} />
+      <PlanForm plan={plan} done={() => queries.invalidateQueries({ queryKey: ['plans'] }).then(close)} />
     ))
   const plansOf = (plans: readonly Plan[]) => plans.map(({ tier, name }) => [tier, name] as const)
   const plans = query.data?.data ?? []

@@ -17,10 +17,14 @@ export function Page() {
   const { open, confirm, sheet } = useSheet()
   const changed = () => queries.invalidateQueries({ queryKey: ['api-keys'] })
   const secret = (value: string) => open(k.secret, (close) => <SecretOnce secret={value} text={k.secretText} onDone={close} />)
-  const issue = () => open(k.create, () => <KeyForm done={(value) => void changed().then(() => secret(value))} />)
+  const issue = () => open(k.create, () => <KeyForm done={(value) => changed().then(() => secret(value))} />)
   const rotate = (id: string) =>
     confirm(k.rotate, k.rotateText, () =>
-      api.apiKeys.rotate({ params: { id }, body: {} }).then((next) => setTimeout(() => secret(next.secret))),
+      api.apiKeys.rotate({ params: { id }, body: {} }).then((next) => {
+        // The sheet that asked closes first.
+        setTimeout(() => secret(next.secret))
+        return changed()
+      }),
     )
   const showWorkflows = (name: string, ids: readonly string[]) =>
     open(name, () => (

@@ -29,7 +29,7 @@ const initial: KeyValues = {
 const dayMs = 86_400_000
 
 /** Issues an API key; `done` receives its secret. */
-export function KeyForm({ done }: { readonly done: (secret: string) => void }) {
+export function KeyForm({ done }: { readonly done: (secret: string) => Promise<unknown> }) {
   return (
     <DataForm
       initial={initial}
@@ -44,7 +44,7 @@ export function KeyForm({ done }: { readonly done: (secret: string) => void }) {
           ...(reach === 'all' ? {} : { workflowIds: [...workflowIds] }),
           ...(expiresAt === undefined ? {} : { expiresAt }),
         }
-        done((await api.apiKeys.create({ body })).secret)
+        await done((await api.apiKeys.create({ body })).secret)
       }}
       label={m.apiKeys.create}
     />

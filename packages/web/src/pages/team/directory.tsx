@@ -21,8 +21,7 @@ export function Directory() {
   const { open, confirm, sheet } = useSheet()
   const query = useQuery({ queryKey: ['scim'], queryFn: () => api.scim.get() })
   const changed = () => queries.invalidateQueries({ queryKey: ['scim'] })
-  const edit = (settings: Settings) =>
-    open(s.directory, (close) => <SettingsForm settings={settings} done={() => void changed().then(close)} />)
+  const edit = (settings: Settings) => open(s.directory, (close) => <SettingsForm settings={settings} done={() => changed().then(close)} />)
   const issue = () =>
     confirm(s.directoryToken, s.directoryTokenText, async () => {
       const { token } = await api.scim.issueToken()
@@ -97,14 +96,14 @@ export function Directory() {
   )
 }
 
-function SettingsForm({ settings: { defaultRole, roles }, done }: { readonly settings: Settings; readonly done: () => void }) {
+function SettingsForm({ settings: { defaultRole, roles }, done }: { readonly settings: Settings; readonly done: () => Promise<unknown> }) {
   return (
     <DataForm
       initial={{ defaultRole, roles: rolesText(roles) }}
       fields={roleFields()}
       send={async ({ defaultRole: role, roles: text }) => {
         await api.scim.put({ body: { defaultRole: role, roles: rolesOf(text) } })
-        done()
+        await done()
       }}
       label={m.common.save}
     />

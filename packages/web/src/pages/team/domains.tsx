@@ -20,10 +20,10 @@ export function Domains() {
   const { open, confirm, sheet } = useSheet()
   const query = useQuery({ queryKey: ['domains'], queryFn: () => api.accountDomains.list({ query: { limit: 100 } }) })
   const changed = () => queries.invalidateQueries({ queryKey: ['domains'] })
-  const verify = (domain: Domain) => open(domain.domain, (close) => <VerifyForm domain={domain} done={() => void changed().then(close)} />)
+  const verify = (domain: Domain) => open(domain.domain, (close) => <VerifyForm domain={domain} done={() => changed().then(close)} />)
   const remove = ({ id }: Domain) =>
     confirm(s.removeDomain, s.removeDomainText, () => api.accountDomains.delete({ params: { id } }).then(changed))
-  const add = () => open(s.addDomain, () => <DomainForm done={(domain) => void changed().then(() => verify(domain))} />)
+  const add = () => open(s.addDomain, () => <DomainForm done={(domain) => changed().then(() => verify(domain))} />)
   return (
     <section className="panel acard">
       <div className="row">
@@ -74,7 +74,7 @@ export function Domains() {
   )
 }
 
-function DomainForm({ done }: { readonly done: (domain: Domain) => void }) {
+function DomainForm({ done }: { readonly done: (domain: Domain) => Promise<unknown> }) {
   const s = m.signInWays
   return (
     <DataForm
@@ -86,7 +86,7 @@ function DomainForm({ done }: { readonly done: (domain: Domain) => void }) {
   )
 }
 
-function VerifyForm({ domain: { id, record }, done }: { readonly domain: Domain; readonly done: () => void }) {
+function VerifyForm({ domain: { id, record }, done }: { readonly domain: Domain; readonly done: () => Promise<unknown> }) {
   const s = m.signInWays
   return (
     <DataForm
@@ -105,7 +105,7 @@ function VerifyForm({ domain: { id, record }, done }: { readonly domain: Domain;
       }
       send={async () => {
         await api.accountDomains.verify({ params: { id } })
-        done()
+        await done()
       }}
       label={s.verify}
     />

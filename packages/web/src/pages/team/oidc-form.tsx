@@ -7,7 +7,7 @@ import { toast } from '#src/ui/toast.tsx'
 
 interface ProviderFormProps {
   readonly provider: Provider | undefined
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 /** Sets the OpenID Connect provider; the server reads its configuration before it stores anything. */
@@ -33,7 +33,7 @@ export function OidcForm({ provider, done }: ProviderFormProps) {
         const secret = clientSecret === '' ? {} : { clientSecret }
         await api.signInProviders.putOidc({ body: { name, issuer, clientId, ...secret, ...provisioningBody(rest) } })
         toast(m.common.saved)
-        done()
+        await done()
       }}
       label={m.common.save}
     />

@@ -13,7 +13,7 @@ import { toast } from '#src/ui/toast.tsx'
 type User = Reply<(typeof groups)['accountUsers']['list']>['data'][number]
 
 /** Removes a person, and lets another one decide the approvals that wait for this person alone. */
-export function RemoveForm({ user, done }: { readonly user: User; readonly done: () => void }) {
+export function RemoveForm({ user, done }: { readonly user: User; readonly done: () => Promise<unknown> }) {
   const t = m.team
   const queries = useQueryClient()
   const name = user.name ?? user.email
@@ -49,8 +49,8 @@ export function RemoveForm({ user, done }: { readonly user: User; readonly done:
         send={async ({ to }) => {
           await api.accountUsers.delete({ params: { id: user.id }, query: to === '' ? {} : { reassignTo: to } })
           toast(t.removed(name))
-          done()
           await queries.invalidateQueries({ predicate: ({ queryKey }) => /^(?:approvals|users)/.test(String(queryKey[0])) })
+          await done()
         }}
         label={t.remove}
       />

@@ -13,7 +13,7 @@ interface RoleFormProps {
   readonly user: User
   /** Only an owner can make an owner. */
   readonly isOwner: boolean
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 /** Changes what a person may do in the account. */
@@ -34,7 +34,7 @@ export function RoleForm({ user, isOwner, done }: RoleFormProps) {
       send={async ({ role }) => {
         await api.accountUsers.update({ params: { id: user.id }, body: { role } })
         toast(m.common.saved)
-        done()
+        await done()
       }}
       label={m.common.save}
     />

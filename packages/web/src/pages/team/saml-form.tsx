@@ -9,7 +9,7 @@ import { toast } from '#src/ui/toast.tsx'
 
 interface ProviderFormProps {
   readonly provider: Provider | undefined
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 /** Sets the SAML provider by its metadata, and shows what it has to know about this installation. */
@@ -47,7 +47,7 @@ export function SamlForm({ provider, done }: ProviderFormProps) {
         const attribute = emailAttribute.trim() === '' ? {} : { emailAttribute: emailAttribute.trim() }
         await api.signInProviders.putSaml({ body: { name, metadata, ...attribute, ...provisioningBody(rest) } })
         toast(m.common.saved)
-        done()
+        await done()
       }}
       label={m.common.save}
     />

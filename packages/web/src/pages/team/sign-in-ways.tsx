@@ -46,7 +46,7 @@ function ProviderCard({ protocol, provider }: ProviderCardProps) {
   const { open, confirm, sheet } = useSheet()
   const changed = () => queries.invalidateQueries({ queryKey: ['sign-in-providers'] })
   const Form = protocol === 'oidc' ? OidcForm : SamlForm
-  const edit = () => open(s.protocols[protocol], (close) => <Form provider={provider} done={() => void changed().then(close)} />)
+  const edit = () => open(s.protocols[protocol], (close) => <Form provider={provider} done={() => changed().then(close)} />)
   const remove = () => confirm(s.remove, s.removeText, () => api.signInProviders.delete({ params: { protocol } }).then(changed))
   return (
     <section className="panel acard">

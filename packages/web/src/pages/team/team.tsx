@@ -28,11 +28,11 @@ export function Page() {
   const itemsOf = (user: User): readonly MenuItem[] => {
     const params = { id: user.id }
     const role = () =>
-      open(t.changeRole, (close) => <RoleForm user={user} isOwner={me?.role === 'owner'} done={() => void changed().then(close)} />)
+      open(t.changeRole, (close) => <RoleForm user={user} isOwner={me?.role === 'owner'} done={() => changed().then(close)} />)
     const transfer = () =>
       confirm(t.transfer, t.transferText(nameOf(user)), () => api.accountUsers.transferOwnership({ params }).then(() => location.reload()))
     const signOut = () => confirm(t.signOut, t.signOutText(nameOf(user)), () => api.accountUsers.signOut({ params }).then(changed))
-    const remove = () => open(t.remove, (close) => <RemoveForm user={user} done={() => void changed().then(close)} />)
+    const remove = () => open(t.remove, (close) => <RemoveForm user={user} done={() => changed().then(close)} />)
     return [
       { label: t.changeRole, icon: 'key', act: role },
       ...(me?.role === 'owner' && user.role !== 'owner' ? [{ label: t.transfer, icon: 'hand', act: transfer }] : []),

@@ -25,7 +25,7 @@ export function Policies({ workflow }: PoliciesProps) {
   const queries = useQueryClient()
   const { open, sheet } = useSheet()
   const policies = useQuery({ queryKey: ['privacy.policies'], queryFn: () => api.privacy.policies({ query: { limit: 100 } }) })
-  const changed = (close: () => void) => () => void queries.invalidateQueries({ queryKey: ['privacy.policies'] }).then(close)
+  const changed = (close: () => void) => () => queries.invalidateQueries({ queryKey: ['privacy.policies'] }).then(close)
   const edit = (policy?: Policy) => open(p.setPolicy, (close) => <PolicyForm policy={policy} workflow={workflow} done={changed(close)} />)
   const mayChange = useMay('privacy:write')
   const create = mayChange && (

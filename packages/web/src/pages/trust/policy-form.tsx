@@ -9,7 +9,7 @@ interface PolicyFormProps {
   readonly policy: Policy | undefined
   /** Of a new policy; every workflow unless given. */
   readonly workflow?: string | undefined
-  readonly done: () => void
+  readonly done: () => Promise<unknown>
 }
 
 const actions = ['detect', 'redact', 'block'] as const
@@ -71,7 +71,7 @@ export function PolicyForm({ policy, workflow = '', done }: PolicyFormProps) {
         }
         await api.privacy.putPolicy({ body }, policy === undefined ? {} : { ifMatch: policy.revision })
         toast(m.common.saved)
-        done()
+        await done()
       }}
       label={m.common.save}
     />
