@@ -17,7 +17,6 @@ import { Tabs } from '#src/ui/tabs.tsx'
 import { bytes, duration, exactTime } from '#src/values/format.ts'
 
 const DecisionView = onDemand(() => import('#src/run/decision-view.tsx').then((module) => module.DecisionView))
-const LogView = onDemand(() => import('#src/run/log-view.tsx').then((module) => module.LogView))
 const Visits = onDemand(() => import('#src/run/visits.tsx').then((module) => module.Visits))
 const StepModelCalls = onDemand(() => import('#src/run/step-model-calls.tsx').then((module) => module.StepModelCalls))
 
@@ -95,6 +94,22 @@ function Outcome({ state, approval }: { readonly state: string; readonly approva
       <StateIcon state={verdictMark(approval)} />
       {verdict}
     </span>
+  )
+}
+
+/** What the attempt wrote beside its result. */
+function LogView({ run, entry }: { readonly run: string; readonly entry: TimelineEntry }) {
+  const log = useQuery({
+    queryKey: ['run.log', run, entry.position, entry.state],
+    queryFn: () => api.executions.attemptLog({ params: { executionId: run }, query: { position: entry.position } }),
+  })
+  if (log.data === undefined) return <p className="i3">{log.isError ? m.run.logFailed : m.run.notYet}</p>
+  if (log.data.text === null) return <p className="i3">{m.run.noLog}</p>
+  return (
+    <>
+      {log.data.truncated && <p className="i3">{m.run.logCut}</p>}
+      <pre className="mono t12 prewrap">{log.data.text}</pre>
+    </>
   )
 }
 
