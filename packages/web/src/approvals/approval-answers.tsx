@@ -1,4 +1,4 @@
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 import { useApproverNames } from '#src/approvals/approver-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { StateIcon } from '#src/ui/icon.tsx'

@@ -1,7 +1,7 @@
-import type { groups, Reply } from '@millrace/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { api } from '#src/api/client.ts'
+import type { Approval } from '#src/approvals/approval.ts'
 import { Answers } from '#src/approvals/approval-answers.tsx'
 import { endWords } from '#src/approvals/approval-end.ts'
 import { Details } from '#src/approvals/details.tsx'
@@ -20,7 +20,6 @@ import { toast } from '#src/ui/toast.tsx'
 
 const NotYours = onDemand(() => import('#src/approvals/not-yours.tsx').then((module) => module.NotYours))
 
-export type Approval = Reply<(typeof groups)['approvals']['ofExecution']>['data'][number]
 type Decision = 'approve' | 'reject'
 
 const iconOf = { open: 'waiting', approved: 'completed', rejected: 'faulted', expired: 'skipped', closed: 'skipped' } as const

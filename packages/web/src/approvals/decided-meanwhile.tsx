@@ -1,4 +1,4 @@
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 import { m } from '#src/messages/messages.ts'
 import { Button } from '#src/ui/button.tsx'
 import { rowTime } from '#src/values/format.ts'

@@ -1,4 +1,4 @@
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 import { useApproverNames } from '#src/approvals/approver-names.ts'
 import { stepsAhead } from '#src/approvals/steps-ahead.ts'
 import { boot } from '#src/boot.ts'

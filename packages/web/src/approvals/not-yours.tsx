@@ -1,7 +1,7 @@
 import { ClientError } from '@millrace/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#src/api/client.ts'
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 import { useApproverNames } from '#src/approvals/approver-names.ts'
 import { candidates, firstReplaced } from '#src/approvals/candidates.ts'
 import { DataForm } from '#src/forms/data-form.tsx'

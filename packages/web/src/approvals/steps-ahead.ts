@@ -1,4 +1,4 @@
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 
 /** What happens to an open approval at a time while no one decides. */
 interface StepAhead {

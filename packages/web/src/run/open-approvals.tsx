@@ -1,4 +1,4 @@
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 import { endWords } from '#src/approvals/approval-end.ts'
 import { onDemand } from '#src/ui/on-demand.tsx'
 

@@ -1,4 +1,4 @@
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 import { endWords, verdictMark, verdictWords } from '#src/approvals/approval-end.ts'
 import type { EntryLook } from '#src/flow/flow-steps.tsx'
 import { FlowView } from '#src/flow/flow-view.tsx'

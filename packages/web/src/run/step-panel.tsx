@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 import { verdictMark, verdictWords } from '#src/approvals/approval-end.ts'
 import { m } from '#src/messages/messages.ts'
 import { ErrorView } from '#src/run/error-view.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '#src/api/client.ts'
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 
 /** The approvals of a run, newest first, and by the position of their task those whose deadline passed without a decision, and those with one. */
 export interface RunApprovals {

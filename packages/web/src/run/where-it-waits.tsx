@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { boot } from '#src/boot.ts'
-import type { Approval } from '#src/approvals/approval-card.tsx'
+import type { Approval } from '#src/approvals/approval.ts'
 import { useApproverNames } from '#src/approvals/approver-names.ts'
 import { m } from '#src/messages/messages.ts'
 import { errorWords } from '#src/run/error-words.ts'
