@@ -1562,7 +1562,7 @@ create table dead_letters (
   payload json not null,
   created_at timestamp with time zone not null,
   kind text default 'execution'::text not null,
-  workflow_id uuid generated always as (((payload ->> 'workflowId'::text))::uuid) stored,
+  workflow_id uuid,
   subscription_id uuid,
   delivery_id uuid,
   replayed_at timestamp with time zone,

@@ -111,6 +111,18 @@ describe('recovery of executions', () => {
     }
   })
 
+  test('an execution whose input has the character NUL becomes a dead letter of its workflow', async () => {
+    const db = await testDatabase()
+    const { journal, store } = await openParts(db)
+    const head = headOf({ input: { text: '\u0000' } })
+    await journal.write(acceptOf(head, true))
+    await db.pool.query('update executions set crash_count = 11 where id = $1', [head.id])
+    await crash(db, head.id)
+    expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 1 })
+    const { rows } = await db.pool.query('select workflow_id, payload from dead_letters')
+    expect(rows).toEqual([{ workflow_id: head.workflowId, payload: expect.stringContaining(String.raw`\u0000`) }])
+  })
+
   test('an execution that becomes a dead letter wakes its waiting parent', async () => {
     const db = await testDatabase()
     const { journal, store } = await openParts(db)

@@ -166,8 +166,8 @@ async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan):
   )
   await endWaits(client, await waitsOf(client, orphan.id))
   await client.query(
-    `insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)
-     select $1, account_id, id, $3, crash_count, json_build_object('workflowId', workflow_id, 'versionId', version_id, 'input', input), now()
+    `insert into dead_letters (id, account_id, execution_id, workflow_id, reason, attempts, payload, created_at)
+     select $1, account_id, id, workflow_id, $3, crash_count, json_build_object('workflowId', workflow_id, 'versionId', version_id, 'input', input), now()
      from executions where id = $2`,
     [letterId, orphan.id, error.detail],
   )

@@ -828,7 +828,7 @@ export interface DeadLettersTable {
   readonly payload: string
   readonly created_at: Timestamp
   readonly kind: Defaulted<'execution' | 'event_delivery'>
-  readonly workflow_id: Computed<string>
+  readonly workflow_id: Nullable<string>
   readonly subscription_id: Nullable<string>
   readonly delivery_id: Nullable<string>
   readonly replayed_at: Nullable<Timestamp>

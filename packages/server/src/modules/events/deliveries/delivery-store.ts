@@ -111,12 +111,21 @@ export async function requeueDelivery(
   { id, subscriptionId, payload }: { readonly id: string; readonly subscriptionId: string; readonly payload: string },
   at: Date,
 ): Promise<void> {
+  const event = eventIn(payload)
+  const { type }: { readonly type: string } = JSON.parse(event)
   await sql`
     insert into event_deliveries (id, account_id, subscription_id, event_type, event, state, due_at, created_at)
-    select ${id}, ${accountId}, ${subscriptionId}, p.event ->> 'type', p.event, 'pending', ${at}::timestamptz, ${at}::timestamptz
-    from (select ${payload}::json -> 'event' as event) p
+    values (${id}, ${accountId}, ${subscriptionId}, ${type}, ${event}::json, 'pending', ${at}::timestamptz, ${at}::timestamptz)
     on conflict (id) do update set state = 'pending', attempts = 0, due_at = excluded.due_at, ended_at = null, event = excluded.event
     where event_deliveries.${hasFailedSql}`.execute(tx)
+}
+
+const writtenPayload = /^\{"url" : "(?:[^"\\]|\\.)*", "event" : (?<event>\{[\s\S]*\})\}$/
+
+/** The event of a dead letter as it was written. PostgreSQL reads no member of JSON that has the character NUL, and JavaScript no large number exactly. */
+function eventIn(payload: string): string {
+  const { event }: { readonly event: unknown } = JSON.parse(payload)
+  return writtenPayload.exec(payload)?.groups?.['event'] ?? JSON.stringify(event)
 }
 
 function deliveryOf(row: DeliveryRow): Delivery {
