@@ -11,14 +11,13 @@ import {
   mailLinkHandlers,
 } from '#modules/identity/index.ts'
 import { served } from '#platform/http/index.ts'
+import { inBatches } from '#platform/db/in-batches.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { loginProvidersOf } from './external-sign-in.ts'
 import { reclaimOf } from './reclaim.ts'
 import { composeSms } from './sms.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 import { linkSenderOf } from './welcome.ts'
-
-const rowsMax = 1_000
 
 /** Links in mails, second factors and the step-up. */
 export function composeIdentity(parts: FeatureParts): Feature {
@@ -64,8 +63,8 @@ export function composeIdentity(parts: FeatureParts): Feature {
     maintenance: [
       ...phone.maintenance,
       ...passkeys.maintenance,
-      { name: 'sign-in-challenges', run: () => deleteExpiredChallenges(db, now(), rowsMax) },
-      { name: 'mail-links', run: () => deleteExpiredLinks(db, now(), rowsMax) },
+      { name: 'sign-in-challenges', run: () => inBatches((limit) => deleteExpiredChallenges(db, now(), limit)) },
+      { name: 'mail-links', run: () => inBatches((limit) => deleteExpiredLinks(db, now(), limit)) },
     ],
   }
 }

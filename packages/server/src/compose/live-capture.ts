@@ -9,6 +9,7 @@ import {
 } from '#modules/livecapture/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
+import { inBatches } from '#platform/db/in-batches.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { originOf } from './origin.ts'
 import { servedRecorder } from './serve-recorder.ts'
@@ -42,7 +43,12 @@ export function composeLiveCapture({ database, config, models, workflows, system
           ),
       }),
     },
-    maintenance: [{ name: 'capture-sessions', run: () => deleteOldSessions(database.system, new Date(now() - keptMs), sessionsAtATime) }],
+    maintenance: [
+      {
+        name: 'capture-sessions',
+        run: () => inBatches((limit) => deleteOldSessions(database.system, new Date(now() - keptMs), limit), sessionsAtATime),
+      },
+    ],
     purge: purgeCaptures,
   }
 }

@@ -7,6 +7,7 @@ import { createOrphanDeletion } from '#modules/approvals/index.ts'
 import { deleteDeliveredEvents, deleteEndedDeliveries, endUnsendableDeliveries } from '#modules/events/index.ts'
 import { deleteExpiredSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
 import type { Database } from '#platform/db/database.ts'
+import { inBatches } from '#platform/db/in-batches.ts'
 import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
 import { handled, type HandledJob, job } from '#platform/jobs/job.ts'
 import { type JobWorker, startJobWorker } from '#platform/jobs/job-worker.ts'
@@ -14,8 +15,6 @@ import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
 const rowsMax = 1_000
-/** Of one run, of rows that come with requests and executions: together more than arrive in a minute. */
-const batchesMax = 100
 const dayMs = 24 * 60 * 60 * 1000
 /** Delay after the start, so that maintenance does not slow it down. */
 const schedulesDelayMs = 60_000
@@ -50,28 +49,24 @@ export function maintenanceTasks({
   const approvals = createOrphanDeletion({ db })
   const daysAgo = (days: number) => new Date(now() - days * dayMs)
   return [
-    { name: 'idempotency-keys', run: () => inBatches(() => sweepIdempotencyKeys(db, rowsMax)) },
+    { name: 'idempotency-keys', run: () => inBatches((limit) => sweepIdempotencyKeys(db, limit)) },
     { name: 'rate-limit-counters', run: () => sweepRateLimitCounters(db) },
-    { name: 'sessions', run: () => inBatches(() => deleteExpiredSessions(db, daysAgo(1), rowsMax)) },
-    { name: 'login-throttles', run: () => inBatches(() => deleteForgottenThrottles(db, daysAgo(2), rowsMax)) },
-    { name: 'events', run: () => inBatches(() => deleteDeliveredEvents(db, rowsMax)) },
-    { name: 'event-deliveries', run: () => inBatches(() => deleteEndedDeliveries(db, daysAgo(7), rowsMax)) },
+    { name: 'sessions', run: () => inBatches((limit) => deleteExpiredSessions(db, daysAgo(1), limit)) },
+    { name: 'login-throttles', run: () => inBatches((limit) => deleteForgottenThrottles(db, daysAgo(2), limit)) },
+    { name: 'events', run: () => inBatches((limit) => deleteDeliveredEvents(db, limit)) },
+    { name: 'event-deliveries', run: () => inBatches((limit) => deleteEndedDeliveries(db, daysAgo(7), limit)) },
     {
       name: 'unsendable-deliveries',
       run: () => endUnsendableDeliveries(db, new Date(now()), { subscriptionsMax: 100, limit: rowsMax }),
     },
     { name: 'event-filters', run: () => deleteUnusedFilters(db, daysAgo(1), rowsMax) },
     { name: 'waits', run: () => deleteOrphanedWaits(db, rowsMax) },
-    { name: 'dead-letters', run: () => inBatches(() => deleteOldDeadLetters(db, daysAgo(90), rowsMax)) },
+    { name: 'dead-letters', run: () => inBatches((limit) => deleteOldDeadLetters(db, daysAgo(90), limit)) },
     { name: 'deleted-accounts', run: () => accounts.purge() },
     { name: 'retention', run: () => retention.pass() },
     { name: 'approvals', run: () => approvals.deleteBatches() },
     ...more,
   ]
-}
-
-async function inBatches(deleteBatch: () => Promise<number>): Promise<void> {
-  for (let batch = 0; batch < batchesMax; batch++) if ((await deleteBatch()) < rowsMax) return
 }
 
 export interface StartMaintenanceParts extends MaintenanceParts {

@@ -23,11 +23,11 @@ import { createAudioDuration, createTranscriptStreams, speechHandlers } from '#m
 import { createVariables } from '#modules/variables/index.ts'
 import { findWorkflowNames, type Workflows } from '#modules/workflows/index.ts'
 import { served } from '#platform/http/index.ts'
+import { inBatches } from '#platform/db/in-batches.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 const namesMax = 100
 const listedMax = 5_000
-const callsAtATime = 1_000
 
 /** The models of accounts, and what is written with the help of models. */
 export function composeModels(
@@ -93,7 +93,9 @@ export function composeModels(
       speech: served(speech, speechHandlers({ models, durationOf: createAudioDuration(), streams })),
       generation: served(generation, generationHandlers({ service, models, health })),
     },
-    maintenance: [{ name: 'model-calls', run: () => deleteExpiredCalls(database.system, new Date(system.now()), callsAtATime) }],
+    maintenance: [
+      { name: 'model-calls', run: () => inBatches((limit) => deleteExpiredCalls(database.system, new Date(system.now()), limit)) },
+    ],
     async purge(executor, accountId) {
       await deleteCallsOf(executor, accountId)
       await deleteAccountModelsOf(executor, accountId)

@@ -11,12 +11,12 @@ import {
   sendDueDigests,
 } from '#modules/notifications/index.ts'
 import { served } from '#platform/http/index.ts'
+import { inBatches } from '#platform/db/in-batches.ts'
 import { eventAdmission } from './departures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { originOf } from './origin.ts'
 
 const keptMs = 90 * 24 * 60 * 60 * 1000
-const rowsMax = 1_000
 
 /** Notifications of users, with their mail digests and the URLs that receive them. */
 export function composeNotifications(parts: FeatureParts): Feature {
@@ -38,7 +38,7 @@ export function composeNotifications(parts: FeatureParts): Feature {
     groups: { notifications: served(notifications, notificationHandlers(service, test)) },
     jobs: digests === undefined ? [] : [digestHandler(digests)],
     maintenance: [
-      { name: 'notifications', run: () => deleteOldNotifications(db, new Date(now() - keptMs), rowsMax) },
+      { name: 'notifications', run: () => inBatches((limit) => deleteOldNotifications(db, new Date(now() - keptMs), limit)) },
       ...(digests === undefined ? [] : [{ name: 'notification-digests', run: () => sendDueDigests(digests) }]),
     ],
     loops: [{ role: 'worker', start: () => sender.start(), stop: () => sender.stop() }],

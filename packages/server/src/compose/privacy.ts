@@ -28,11 +28,11 @@ import { deleteExpiredFiles, deleteFilesOf } from '#platform/files/file-store.ts
 import { createFiles } from '#platform/files/files.ts'
 import { served, type Tx } from '#platform/http/index.ts'
 import { handled, job } from '#platform/jobs/job.ts'
+import { inBatches } from '#platform/db/in-batches.ts'
 import { departureLog } from './departures.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 
 const attemptsMax = 5
-const rowsAtATime = 1_000
 const filesAtATime = 50
 const dayMs = 24 * 60 * 60 * 1000
 const decisionDays = 365
@@ -65,7 +65,7 @@ export function composePrivacy(
     maintenance: [
       {
         name: 'privacy-decisions',
-        run: () => deleteOldDecisions(db, new Date(now() - decisionDays * dayMs), rowsAtATime),
+        run: () => inBatches((limit) => deleteOldDecisions(db, new Date(now() - decisionDays * dayMs), limit)),
       },
     ],
     purge: deletePrivacyOf,

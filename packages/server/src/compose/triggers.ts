@@ -13,6 +13,7 @@ import {
   createReceiver,
   createTriggers,
   createWatchLoop,
+  deleteExcessDeliveries,
   deleteOldDeliveries,
   deleteOldSets,
   deleteOldSkips,
@@ -28,6 +29,7 @@ import type { Workflows } from '#modules/workflows/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { served, servedRaw } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
+import { inBatches } from '#platform/db/in-batches.ts'
 import type { Feature, FeatureParts } from './feature.ts'
 import { originOf } from './origin.ts'
 
@@ -146,7 +148,10 @@ export function composeTriggers(parts: TriggerParts): Feature {
     maintenance: [
       {
         name: 'webhook-deliveries',
-        run: () => deleteOldDeliveries(database.system, new Date(now() - deliveryDays * 24 * 60 * 60 * 1000), 1_000),
+        run: async () => {
+          await inBatches((limit) => deleteOldDeliveries(database.system, new Date(now() - deliveryDays * 24 * 60 * 60 * 1000), limit))
+          await deleteExcessDeliveries(database.system)
+        },
       },
       {
         name: 'form-files',

@@ -45,7 +45,6 @@ export function serveHealth(service: Health): Readonly<Record<string, ServedGrou
 
 /** How long logs of attempts are kept, and how many are deleted at a time. */
 const attemptLogMs = 14 * 24 * 60 * 60 * 1000
-const attemptLogsAtATime = 10_000
 
 /** Names of an account among which a misspelled one is looked for. */
 const namesMax = 500
@@ -151,7 +150,10 @@ export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
     },
     maintenance: [
       { name: 'oauth-tokens', run: () => oauth.sweep() },
-      { name: 'attempt-logs', run: () => deleteOldAttemptLogs(database.system, new Date(system.now() - attemptLogMs), attemptLogsAtATime) },
+      {
+        name: 'attempt-logs',
+        run: () => deleteOldAttemptLogs(database.system, new Date(system.now() - attemptLogMs)),
+      },
     ],
   }
   return { feature, templates, workflows: workflowService, executions: executionService }

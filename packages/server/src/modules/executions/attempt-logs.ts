@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { inBatches } from '#platform/db/in-batches.ts'
 import type { Rows } from '#platform/db/rows.ts'
 
 export interface AttemptLog {
@@ -43,7 +44,11 @@ export async function deleteAttemptLogsOf(db: Kysely<Rows>, accountId: string, l
   return rows.length
 }
 
-export async function deleteOldAttemptLogs(db: Kysely<Rows>, before: Date, limit: number): Promise<void> {
-  await sql`delete from attempt_logs where ctid = any(array(
-    select ctid from attempt_logs where made_at < ${before} order by made_at limit ${limit}))`.execute(db)
+/** Deletes logs that were made before a time. */
+export async function deleteOldAttemptLogs(db: Kysely<Rows>, before: Date): Promise<void> {
+  await inBatches(async (limit) => {
+    const { numAffectedRows = 0n } = await sql`delete from attempt_logs where ctid = any(array(
+      select ctid from attempt_logs where made_at < ${before} order by made_at limit ${limit}))`.execute(db)
+    return Number(numAffectedRows)
+  })
 }

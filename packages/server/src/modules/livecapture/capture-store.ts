@@ -118,11 +118,12 @@ export async function markStopped(
     where account_id = ${accountId} and id = ${id}`.execute(tx)
 }
 
-/** Deletes sessions that expired before a time, with their events. */
-export async function deleteOldSessions(db: Executor, before: Date, limit: number): Promise<void> {
-  await sql`
+/** Deletes sessions that expired before a time, with their events, at most `limit`. @returns how many */
+export async function deleteOldSessions(db: Executor, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     delete from capture_sessions where id in (
       select id from capture_sessions where expires_at < ${before} order by expires_at limit ${limit} for update skip locked)`.execute(db)
+  return Number(numAffectedRows)
 }
 
 export async function purgeCaptures(executor: Executor, accountId: string): Promise<void> {

@@ -146,11 +146,12 @@ export async function writeFirstAtOnce(tx: Executor, accountId: string, userId: 
 }
 
 /** Deletes notifications whose last occurrence is before a time, at most `limit`. */
-export async function deleteOldNotifications(db: Executor, before: Date, limit: number): Promise<void> {
-  await sql`
+export async function deleteOldNotifications(db: Executor, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     delete from notifications where id in (
       select id from notifications where last_at < ${before} order by last_at limit ${limit} for update skip locked
     )`.execute(db)
+  return Number(numAffectedRows)
 }
 
 /** Deletes every row of an account. */

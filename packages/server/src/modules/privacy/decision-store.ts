@@ -116,16 +116,12 @@ export async function sumByWorkflow(
   return rows.map(({ workflow_id: workflowId, action, key: kind, total }) => ({ workflowId, action, kind, total }))
 }
 
-const batchesMax = 50
-
-/** Deletes decisions from before a time, in batches: every start of an execution may leave one, so that one batch a minute would fall behind. */
-export async function deleteOldDecisions(db: Executor, before: Date, batchSize: number): Promise<void> {
-  for (let deleted = batchSize, batches = 0; deleted === batchSize && batches < batchesMax; batches += 1) {
-    const { numAffectedRows = 0n } = await sql`
-      delete from privacy_decisions where id = any(array(
-        select id from privacy_decisions where at < ${before} order by at limit ${batchSize} for update skip locked))`.execute(db)
-    deleted = Number(numAffectedRows)
-  }
+/** Deletes decisions from before a time, at most `limit`. @returns how many */
+export async function deleteOldDecisions(db: Executor, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from privacy_decisions where id = any(array(
+      select id from privacy_decisions where at < ${before} order by at limit ${limit} for update skip locked))`.execute(db)
+  return Number(numAffectedRows)
 }
 
 export async function deletePrivacyOf(tx: Executor, accountId: string): Promise<void> {

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { inBatches } from '#platform/db/in-batches.ts'
 import { deleteOldDecisions } from './decision-store.ts'
 
 let server: TestServer
@@ -101,7 +102,7 @@ test('all decisions that are too old are deleted in one run, however many there 
     )
   await insert(25, '2020-01-01T00:00:00Z')
   await insert(1, '2020-01-03T00:00:00Z')
-  await deleteOldDecisions(db, new Date('2020-01-02T00:00:00Z'), 10)
+  await inBatches((limit) => deleteOldDecisions(db, new Date('2020-01-02T00:00:00Z'), limit), 10)
   const { rows } = await sql`select from privacy_decisions where account_id = ${own.accountId}`.execute(db)
   expect(rows).toHaveLength(1)
 })

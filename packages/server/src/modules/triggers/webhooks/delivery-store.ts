@@ -176,11 +176,16 @@ export async function findContent(
 
 const perTriggerMax = 1_000
 
-/** Deletes old deliveries, and those of busy webhooks beyond the last 1,000, in a bounded part. */
-export async function deleteOldDeliveries(db: Executor, before: Date, limit: number): Promise<void> {
-  await sql`
+/** Deletes old deliveries, at most `limit`. @returns how many */
+export async function deleteOldDeliveries(db: Executor, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     delete from webhook_deliveries where id in (
       select id from webhook_deliveries where at < ${before} order by at limit ${limit} for update skip locked)`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** Deletes deliveries of busy webhooks beyond the last 1,000. */
+export async function deleteExcessDeliveries(db: Executor): Promise<void> {
   await sql`
     delete from webhook_deliveries d using (
       select t.id as trigger_id, (

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
 import { documentOf } from '#testing/definitions.ts'
 import { type Answer, createTestServer, type TestServer } from '#testing/server.ts'
-import { deleteOldDeliveries } from './delivery-store.ts'
+import { deleteExcessDeliveries } from './delivery-store.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('a request that the filter refuses', () => {
       insert into webhook_deliveries (id, account_id, trigger_id, at, method, address, outcome, status, bytes, test)
       select gen_random_uuid(), account_id, trigger_id, at, method, address, outcome, status, bytes, test
       from webhook_deliveries, generate_series(1, 1004) where trigger_id = ${id}`.execute(server.database.system)
-    await deleteOldDeliveries(server.database.system, new Date(0), 1_000)
+    await deleteExcessDeliveries(server.database.system)
     const { rows } = await sql<{ readonly count: number }>`
       select count(*)::int as count from webhook_deliveries where trigger_id = ${id}`.execute(server.database.system)
     expect(rows).toEqual([{ count: 1_000 }])
