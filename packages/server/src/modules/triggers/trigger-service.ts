@@ -26,6 +26,7 @@ import {
   countTriggers,
   deleteTriggers,
   findTrigger,
+  forgetDueTimes,
   insertTrigger,
   type ListFilter,
   listTriggers,
@@ -170,6 +171,7 @@ export function createTriggers(deps: TriggersDeps) {
       if (wanted.input !== undefined || wanted.mapping !== undefined) await checkInput(accountId, { ...trigger, ...content })
       const by = authorship(change.actor)
       await updateTrigger(tx, accountId, content, by)
+      if (schedule !== undefined) await forgetDueTimes(tx, accountId, id, by.at)
       if (wanted.watch !== undefined)
         await resetWatch(tx, accountId, trigger, { at: by.at, isElsewhere: !isSamePlace(trigger.watch, wanted.watch) })
       return { trigger: await find(tx, accountId, id), secret }

@@ -33,6 +33,8 @@ interface TriggerRow {
   readonly created_at: Date
   readonly updated_at: Date
   readonly watched: string | null
+  /** The first due time that is claimed already. */
+  readonly claimed_at?: Date | null
 }
 
 /** The time and author of a change, the author as `kind:id`. */
@@ -55,6 +57,9 @@ const columns = sql`t.id, t.account_id, t.workflow_id, t.kind, t.origin, t.name,
   t.revision, t.created_at, t.updated_at,
   (select json_build_object('lookAt', w.look_at, 'lookedAt', w.looked_at, 'failures', w.failures, 'problem', w.problem)::text
     from trigger_watches w where w.trigger_id = t.id) as watched`
+
+const claimedAt = sql`(
+  select min(f.due_at) from trigger_firings f where f.trigger_id = t.id and starts_with(f.cause, 'due:') and f.due_at > clock_timestamp()) as claimed_at`
 
 /** Counts an account's triggers and locks its row until the transaction ends, so that two requests cannot both add the last one. */
 export async function countTriggers(tx: Executor, accountId: string): Promise<number> {
@@ -94,7 +99,7 @@ export async function listTriggers(tx: Executor, accountId: string, filter: List
     ...(before === undefined ? [] : [sql`and t.id < ${before}`]),
   ]
   const { rows } = await sql<TriggerRow>`
-    select ${columns} from triggers t where t.account_id = ${accountId} ${sql.join(conditions, sql` `)}
+    select ${columns}, ${claimedAt} from triggers t where t.account_id = ${accountId} ${sql.join(conditions, sql` `)}
     order by t.id desc limit ${limit}`.execute(tx)
   return rows.map(triggerOf)
 }
@@ -121,7 +126,7 @@ export async function workflowsStartedByEnds(tx: Executor, accountId: string, wo
 
 export async function findTrigger(executor: Executor, accountId: string, id: string): Promise<Trigger | undefined> {
   const { rows } = await sql<TriggerRow>`
-    select ${columns} from triggers t where t.account_id = ${accountId} and t.id = ${id}`.execute(executor)
+    select ${columns}, ${claimedAt} from triggers t where t.account_id = ${accountId} and t.id = ${id}`.execute(executor)
   return rows[0] === undefined ? undefined : triggerOf(rows[0])
 }
 
@@ -186,6 +191,13 @@ export async function resetWatch(
     where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)
 }
 
+/** Forgets claimed due times of a schedule that are still to come. */
+export async function forgetDueTimes(tx: Executor, accountId: string, id: string, now: Date): Promise<void> {
+  await sql`
+    delete from trigger_firings
+    where account_id = ${accountId} and trigger_id = ${id} and starts_with(cause, 'due:') and due_at > ${now}`.execute(tx)
+}
+
 /** Forgets what a trigger has not started, and the events that wait for others. */
 export async function forgetFirings(tx: Executor, accountId: string, id: string): Promise<void> {
   await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)
@@ -248,7 +260,7 @@ function triggerOf(row: TriggerRow): Trigger {
     eventTypes: row.event_types ?? undefined,
     token: row.token ?? undefined,
     secret: row.secret ?? undefined,
-    nextAt: row.next_at ?? undefined,
+    nextAt: row.claimed_at ?? row.next_at ?? undefined,
     testUntil: row.test_until ?? undefined,
     failures: row.failures,
     lastFiredAt: row.last_fired_at ?? undefined,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Fault } from '@millrace/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 import { createFiringLoop } from './firing-loop.ts'
 import { lockDueTriggers, lockReadyFirings } from './firing-store.ts'
@@ -87,7 +88,7 @@ test('many due schedules of one account leave room in a batch for those of the o
   await addSchedules(busy, 10_000, 60)
   await addSchedules(other, 3, 5)
   await addSchedules(late, 1, -60)
-  const claim = (limit: number) => db.transaction().execute((tx) => lockDueTriggers(tx, new Date(), limit))
+  const claim = (limit: number) => db.transaction().execute((tx) => lockDueTriggers(tx, { now: new Date(), until: new Date() }, limit))
   const crowded = await claim(500)
   const of = ({ accountId }: { readonly accountId: string }) => crowded.filter((trigger) => trigger.accountId === accountId).length
   expect([crowded.length, of(busy), of(other), of(late)]).toEqual([253, 250, 3, 0])
@@ -329,3 +330,50 @@ test.each([
     await loop.stop()
   },
 )
+
+const at = (ms: number) => new Date(ms).toISOString()
+
+test('a schedule is claimed before it is due, starts when it is due, and not after a change in between', async () => {
+  const db = server.database.system
+  const account = await server.registerAccount()
+  const { id: workflowId } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
+  // Far from now, so that the clock of the database does not matter.
+  const dueAt = Math.ceil(Date.now() / 1000) * 1000 + 3_600_000
+  const schedule = { at: at(dueAt).slice(0, 19) }
+  const [stays, changed, disabled] = await Promise.all(
+    ['stays', 'changed', 'disabled'].map(async (name) => {
+      const { body } = await account.send('POST', '/api/v1/triggers/schedule', { workflowId, name, schedule, input: { name } })
+      return String(body.id)
+    }),
+  )
+  let now = dueAt - 3_001
+  const started: string[] = []
+  const loop = createFiringLoop({
+    ...idleDeps,
+    now: () => now,
+    fire: {
+      start: async ({ name }) => {
+        started.push(name)
+        return { id: randomUUID() }
+      },
+    },
+    collector: { passes: async () => true, collect: async () => [] },
+  })
+  const claimed = async () =>
+    (await sql<{ ready_at: Date }>`select ready_at from trigger_firings`.execute(db)).rows.map((row) => row.ready_at)
+  loop.start()
+  now += 1
+  loop.wake()
+  await expect.poll(claimed).toEqual([new Date(dueAt), new Date(dueAt), new Date(dueAt)])
+  expect((await account.send('GET', `/api/v1/triggers/${stays}`)).body.schedule.nextAt).toBe(at(dueAt))
+  await account.send('PATCH', `/api/v1/triggers/${changed}`, { schedule: { at: at(dueAt + 3_600_000).slice(0, 19) } })
+  await account.send('PATCH', `/api/v1/triggers/${disabled}/toggle`, { enabled: false })
+  await expect.poll(claimed).toHaveLength(1)
+  expect(started).toEqual([])
+  now = dueAt
+  loop.wake()
+  await expect.poll(claimed).toEqual([])
+  await loop.stop()
+  expect(started).toEqual(['stays'])
+  expect((await account.send('GET', `/api/v1/triggers/${changed}`)).body.schedule.nextAt).toBe(at(dueAt + 3_600_000))
+})

@@ -8,7 +8,7 @@ import {
   deleteFirings,
   deleteOrphans,
   type DuePlan,
-  findDueOrReady,
+  findNextTimes,
   lockDueTriggers,
   lockReadyFirings,
   lockTriggersOf,
@@ -53,6 +53,8 @@ export interface FiringLoopDeps extends SettleDeps {
 type NotifyOf = (tx: Tx, trigger: Pick<Trigger, 'id' | 'accountId' | 'name'>, reason: string) => Promise<void>
 
 const idleMs = 500
+/** Schedules are claimed so long before they are due, so that the claim does not delay the start. */
+const aheadMs = 3_000
 /** Firings are started when they are found, long before this. */
 const unwokenMs = 60_000
 /** Each claim passes the index entries of those before it, so a few large claims cost less than many small ones. */
@@ -90,14 +92,18 @@ export function createFiringLoop(deps: FiringLoopDeps) {
     idleMs,
     reported(async () => {
       // One statement instead of two transactions, as long as nothing is due.
-      const { nextDueAt, ready } = await findDueOrReady(deps.database.system, new Date(deps.now()))
-      if (ready) firing.wake()
-      if (nextDueAt === undefined) return false
-      const inMs = nextDueAt.getTime() - deps.now()
-      if (inMs > 0) return inMs
+      const { dueAt, readyAt } = await findNextTimes(deps.database.system)
+      const readyInMs = readyAt === undefined ? idleMs : readyAt.getTime() - deps.now()
+      if (readyInMs <= 0) firing.wake()
+      const waitMs = readyInMs > 0 ? readyInMs : idleMs
+      if (dueAt === undefined) return waitMs
+      const dueInMs = dueAt.getTime() - deps.now()
+      if (dueInMs > aheadMs) return Math.min(waitMs, dueInMs - aheadMs)
       const claimed = await claimDue(deps, costlyAccounts)
       if (claimed > 0) firing.wake()
-      return costlyAccounts.size > 0 ? costlyPauseMs : claimed > 0
+      if (costlyAccounts.size > 0) return costlyPauseMs
+      // What is left depends on the end of an execution, or another process has locked it.
+      return claimed > 0 || Math.min(waitMs, dueInMs > 0 ? dueInMs : idleMs)
     }),
   )
   return {
@@ -116,13 +122,13 @@ export function createFiringLoop(deps: FiringLoopDeps) {
 }
 
 /**
- * Turns due schedules into firings; both commit together, so no due time is lost or repeated when a process dies.
+ * Turns schedules that are due or soon will be into firings; both commit together, so no due time is lost or repeated when a process dies.
  * @param costlyAccounts those whose schedules took too long in the last claim; they are replaced by those of this one.
  */
 async function claimDue({ database, now, newId, snapshot, onPaused }: FiringLoopDeps, costlyAccounts: Set<string>): Promise<number> {
   return database.system.transaction().execute(async (tx) => {
     const at = now()
-    const due = await lockDueTriggers(tx, new Date(at), claimMax)
+    const due = await lockDueTriggers(tx, { now: new Date(at), until: new Date(at + aheadMs) }, claimMax)
     if (due.length === 0) return 0
     // Loaded with the first due schedule, so that the libraries do not delay the start of the process.
     const { dueTimesOf } = await import('#modules/triggers/schedule/due-times.ts')
@@ -138,7 +144,9 @@ async function claimDue({ database, now, newId, snapshot, onPaused }: FiringLoop
       if (schedule?.spec.kind === 'after') return planFollower(trigger, schedule.spec.afterMs)
       if (schedule === undefined) plans.push({ trigger, dueAt: [], nextAt: undefined })
       else {
-        const planned = planOrReason(() => planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at))
+        const planned = planOrReason(() =>
+          planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), { nowMs: at, untilMs: at + aheadMs }),
+        )
         if (typeof planned === 'string') unusable.push({ ...trigger, reason: planned })
         else plans.push(planned)
       }

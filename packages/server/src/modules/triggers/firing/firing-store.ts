@@ -1,5 +1,5 @@
 import type { JsonObject } from '@millrace/engine'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { causeOf } from '#modules/triggers/ends/end-types.ts'
 import { failuresMax, type Trigger } from '#modules/triggers/model.ts'
 import { forgetFirings, triggerColumns, triggerOf, type TriggerRow } from '#modules/triggers/trigger-store.ts'
@@ -14,6 +14,8 @@ export interface ReadyFiring {
   readonly triggerId: string
   readonly cause: string
   readonly dueAt: Date
+  /** Whether it was claimed before it was due and has not been tried since. */
+  readonly isFirstTry: boolean
   readonly event: JsonObject | undefined
   /** The events of a complete set. */
   readonly events: readonly JsonObject[] | undefined
@@ -27,30 +29,39 @@ export interface ReadyFiring {
   readonly slowStarts: number
 }
 
-export interface DueOrReady {
-  /** When the next schedule is due, or was; undefined if none will be. */
-  readonly nextDueAt: Date | undefined
-  /** Whether firings are ready. */
-  readonly ready: boolean
+export interface NextTimes {
+  /** When the next schedule that is not claimed is due, or was; undefined if none will be. */
+  readonly dueAt: Date | undefined
+  /** When the next firing is ready, or was; undefined without firings. */
+  readonly readyAt: Date | undefined
 }
 
-/** What is due and ready; others may have locked it. */
-export async function findDueOrReady(db: Executor, now: Date): Promise<DueOrReady> {
-  const { rows } = await sql<{ next: Date | null; ready: boolean }>`
-    select (select min(next_at) from triggers) as next, exists (select from trigger_firings where ready_at <= ${now}) as ready`.execute(db)
-  const { next = null, ready = false } = rows[0] ?? {}
-  return { nextDueAt: next ?? undefined, ready }
+/** What is due and ready next; others may have locked it. */
+export async function findNextTimes(db: Executor): Promise<NextTimes> {
+  const { rows } = await sql<{ due: Date | null; ready: Date | null }>`
+    select (select min(next_at) from triggers) as due, (select min(ready_at) from trigger_firings) as ready`.execute(db)
+  const { due = null, ready = null } = rows[0] ?? {}
+  return { dueAt: due ?? undefined, readyAt: ready ?? undefined }
+}
+
+/** Until when schedules are claimed. */
+export interface ClaimTimes {
+  readonly now: Date
+  /** Later than now: schedules are claimed ahead, except for those that depend on the end of an execution. */
+  readonly until: Date
 }
 
 /**
- * Schedules that are due, locked until the transaction ends. Other processes skip them. When there are more than the limit, the accounts of those that are
+ * Schedules that are due or soon will be, locked until the transaction ends. Other processes skip them. When there are more than the limit, the accounts of those that are
  * due have equal shares, so that many schedules of one do not delay those of the others; there may be fewer than the limit then, although more are due.
  * That costs a descent of triggers_due_of_account for each account with a schedule.
  */
-export async function lockDueTriggers(tx: Executor, now: Date, limit: number): Promise<readonly Trigger[]> {
+export async function lockDueTriggers(tx: Executor, { now, until }: ClaimTimes, limit: number): Promise<readonly Trigger[]> {
+  const isDue = (table: RawBuilder<unknown>) =>
+    sql`${table}.next_at <= ${until} and (${table}.next_at <= ${now} or ${table}.settings -> 'schedule' -> 'spec' ->> 'kind' <> 'after')`
   const { rows } = await sql<TriggerRow>`
     with recursive ahead as materialized (
-      select id from triggers where next_at <= ${now} order by next_at limit ${limit + 1}
+      select t.id from triggers t where ${isDue(sql`t`)} order by t.next_at limit ${limit + 1}
     ), crowded as materialized (
       select count(*) > ${limit} as is_crowded from ahead
     ), accounts as (
@@ -60,17 +71,17 @@ export async function lockDueTriggers(tx: Executor, now: Date, limit: number): P
       from accounts a where a.account_id is not null
     ), due_accounts as materialized (
       select account_id from accounts a
-      where exists (select from triggers d where d.account_id = a.account_id and d.next_at <= ${now})
+      where exists (select from triggers d where d.account_id = a.account_id and ${isDue(sql`d`)})
     ), shares as materialized (
       select ceil(${limit}::float8 / greatest(1, count(*)))::int4 as size from due_accounts
     ), chosen as materialized (
       (select o.id from due_accounts a cross join lateral (
-        select id from triggers d where d.account_id = a.account_id and d.next_at <= ${now} order by d.next_at limit (select size from shares)
+        select id from triggers d where d.account_id = a.account_id and ${isDue(sql`d`)} order by d.next_at limit (select size from shares)
       ) o limit ${limit})
       union all
       select id from ahead where not (select is_crowded from crowded)
     )
-    select ${triggerColumns} from triggers t where t.id = any(array(select id from chosen)) and t.next_at <= ${now}
+    select ${triggerColumns} from triggers t where t.id = any(array(select id from chosen)) and ${isDue(sql`t`)}
     order by t.next_at for no key update skip locked`.execute(tx)
   return rows.map(triggerOf)
 }
@@ -85,12 +96,12 @@ export interface DuePlan {
 /** Further due times of a trigger are dropped while so many of its firings wait. */
 const pendingMax = 100
 
-/** Records the due times as firings and the next due times, in two statements however many there are. */
+/** Records the due times as firings, which are ready when they are due, and the next due times, in two statements however many there are. */
 export async function recordDue(tx: Executor, now: Date, newId: () => string, plans: readonly DuePlan[]): Promise<void> {
   const firings = plans.flatMap(({ trigger, dueAt }) => dueAt.map((at) => ({ trigger, at })))
   await sql`
     insert into trigger_firings (id, account_id, trigger_id, cause, due_at, ready_at)
-    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, ${now}
+    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, greatest(f.due_at, ${now})
     from unnest(${firings.map(() => newId())}::uuid[], ${firings.map(({ trigger }) => trigger.accountId)}::uuid[],
       ${firings.map(({ trigger }) => trigger.id)}::uuid[], ${firings.map(({ at }) => `due:${at}`)}::text[],
       ${firings.map(({ at }) => new Date(at).toISOString())}::timestamptz[]) as f (id, account_id, trigger_id, cause, due_at)
@@ -109,6 +120,7 @@ interface FiringRow {
   readonly trigger_id: string
   readonly cause: string
   readonly due_at: Date
+  readonly ready_at: Date
   readonly event: string | null
   readonly events: string | null
   readonly execution_id: string | null
@@ -142,7 +154,7 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       ) f
       order by f.turn, f.ready_at limit ${limit}
     )
-    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.event::text as event, f.events::text as events, f.execution_id, f.depth, f.attempts, f.slow_starts
+    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, f.ready_at, f.event::text as event, f.events::text as events, f.execution_id, f.depth, f.attempts, f.slow_starts
     from trigger_firings f where f.id = any(array(select id from chosen))`.execute(tx)
   return rows
     .map((row) => ({
@@ -151,6 +163,7 @@ export async function lockReadyFirings(tx: Executor, now: Date, limit: number): 
       triggerId: row.trigger_id,
       cause: row.cause,
       dueAt: row.due_at,
+      isFirstTry: row.ready_at.getTime() === row.due_at.getTime(),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A CloudEvent, which is an object.
       event: row.event === null ? undefined : (JSON.parse(row.event) as JsonObject),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- CloudEvents, written by `insertSetFiring`.

@@ -3,19 +3,23 @@ import type { NextDue } from '#modules/triggers/schedule/due-times.ts'
 import type { DuePlan } from './firing-store.ts'
 
 /** A due time that passed by more than this is a missed one. */
-const graceMs = 60_000
+export const graceMs = 60_000
 /** Due times that one claim takes of a schedule; the rest is taken by the next claim. */
 const duePerClaimMax = 100
 
-/** Which due times of a schedule start something now, by its policy for missed ones, and when it is due next. */
-export function planDue(trigger: Trigger & Required<Pick<Trigger, 'schedule'>>, next: NextDue, nowMs: number): DuePlan {
+/** Which due times of a schedule until a time start something, by its policy for missed ones, and when it is due next. */
+export function planDue(
+  trigger: Trigger & Required<Pick<Trigger, 'schedule'>>,
+  next: NextDue,
+  { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number },
+): DuePlan {
   const { schedule, nextAt } = trigger
   const first = nextAt?.getTime() ?? nowMs
   const punctualFrom = nowMs - graceMs
   const missed = first < punctualFrom ? missedTimes(schedule, next, first, punctualFrom) : []
   const due: number[] = [...missed]
   let cursor: number | undefined = first < punctualFrom ? next(punctualFrom - 1) : first
-  while (cursor !== undefined && cursor <= nowMs && due.length < duePerClaimMax + missed.length) {
+  while (cursor !== undefined && cursor <= untilMs && due.length < duePerClaimMax + missed.length) {
     due.push(cursor)
     cursor = next(cursor)
   }

@@ -42,6 +42,7 @@ const firing: ReadyFiring = {
   triggerId: trigger.id,
   cause: 'due:0',
   dueAt: new Date(0),
+  isFirstTry: true,
   event: undefined,
   events: undefined,
   executionId: undefined,
@@ -76,7 +77,8 @@ function setUp(more: Partial<SettleDeps> = {}) {
     ...more,
   }
   const paces = { take: () => 'now' as const, save: async () => undefined }
-  const run = () => settle(deps, trigger, firing, { isFirstOfTrigger: true, paces, deadline })
+  const run = (given: { readonly trigger?: Trigger; readonly firing?: ReadyFiring } = {}) =>
+    settle(deps, given.trigger ?? trigger, given.firing ?? firing, { isFirstOfTrigger: true, paces, deadline })
   return { run, calls }
 }
 
@@ -112,4 +114,15 @@ test('with `overlap: cancel`, a cancellation that fails is repeated with the sta
   expect(await run()).toMatchObject({ kind: 'postponed', attempt: 'failed' })
   expect(await run()).toEqual({ kind: 'started', executionId: 'next' })
   expect([calls, cancelled]).toEqual([['start due:0', 'start due:0'], ['previous']])
+})
+
+test('a due time that was claimed and that no process started in time is dropped by a schedule that skips missed ones', async () => {
+  const { run, calls } = setUp({ now: () => 60_001, snapshot: async () => undefined })
+  const schedule = { spec: { kind: 'interval', everyMs: 60_000, fromMs: 0 }, missedMax: 1, overlap: 'allow' } as const
+  const skips: Trigger = { ...trigger, schedule: { ...schedule, missed: 'skip' } }
+  expect(await run({ trigger: skips })).toEqual({ kind: 'dropped' })
+  expect(calls).toEqual([])
+  // A start that was postponed, such as by a quota, is not a missed one.
+  expect((await run({ trigger: skips, firing: { ...firing, isFirstTry: false } })).kind).toBe('started')
+  expect((await run({ trigger: { ...skips, schedule: { ...schedule, missed: 'once' } } })).kind).toBe('started')
 })

@@ -8,6 +8,7 @@ import { isOfTrigger, type Trigger } from '#modules/triggers/model.ts'
 import { causesMax } from '#platform/net/depth.ts'
 import { dueData, type Fire } from './fire.ts'
 import type { Attempt, ReadyFiring } from './firing-store.ts'
+import { graceMs } from './plan-due.ts'
 
 export interface SettleDeps {
   readonly now: () => number
@@ -47,6 +48,7 @@ export async function settle(
 ): Promise<Settlement> {
   // What a watch found before its connection ended is not found again.
   if (!trigger.enabled && trigger.pausedConnection === undefined) return { kind: 'dropped' }
+  if (isMissed(trigger, firing, deps.now())) return { kind: 'dropped' }
   if (firing.depth >= causesMax) return { kind: 'looped', error: loopReason, trigger }
   // Its predecessor starts in this batch.
   if (!isFirstOfTrigger) return { kind: 'postponed', afterMs: queuePollMs, attempt: 'none' }
@@ -84,6 +86,10 @@ export async function settle(
     return { kind: 'postponed', afterMs: retryMsOf(firing.attempts), attempt: 'failed' }
   }
 }
+
+/** Whether a due time was claimed and then missed because no process ran, and the schedule skips missed ones. */
+const isMissed = ({ schedule }: Trigger, { isFirstTry, dueAt }: ReadyFiring, nowMs: number) =>
+  schedule?.missed === 'skip' && isFirstTry && nowMs - dueAt.getTime() > graceMs
 
 /** How long the starts of a batch may take. */
 export interface Deadline {
