@@ -1,7 +1,7 @@
 import type { groups, Reply } from '@millrace/contract'
 import { Link } from '@tanstack/react-router'
 import { m } from '#src/messages/messages.ts'
-import { newVariableAsked } from '#src/pages/build/new-variable-asked.ts'
+import { newAsked } from '#src/patterns/new-asked.ts'
 import { Icon } from '#src/ui/icon.tsx'
 
 export type Requirements = Reply<(typeof groups)['workflows']['executionRequirements']>
@@ -44,7 +44,7 @@ export function NeedsList({ needs }: { readonly needs: readonly NamedNeed[] }) {
           {missing && places[kind] !== undefined && (
             <Link
               to={places[kind]}
-              {...(kind === 'secrets' || kind === 'variables' ? { search: { at: newVariableAsked(kind, name) } } : {})}
+              {...(kind === 'secrets' || kind === 'variables' || kind === 'connections' ? { search: { at: newAsked(kind, name) } } : {})}
             >
               {i.fill}
             </Link>

@@ -12,6 +12,9 @@ export interface StepTemplate {
   readonly task: JsonObject
 }
 
+/** Items without an id get the one of the run: rows with the same key would replace each other. */
+const rowKey = '${ (.id // $workflow.id) | tostring }'
+
 const branch: JsonObject = {
   route: {
     do: [
@@ -102,10 +105,10 @@ export const stepTemplates: readonly StepTemplate[] = [
     { prepare: { set: { value: '${ . }' } } },
   ),
   template('tables.add', 'data', 'connector', 'rows save write put insert store record once database sheet', {
-    add: passingOn({ call: 'tables.add', with: { table: 'orders', key: '${ .id | tostring }', columns: '${ . }' } }),
+    add: passingOn({ call: 'tables.add', with: { table: 'orders', key: rowKey, columns: '${ . }' } }),
   }),
   template('tables.put', 'data', 'connector', 'rows save put insert store record replace update upsert database sheet', {
-    write: passingOn({ call: 'tables.put', with: { table: 'orders', key: '${ .id | tostring }', columns: '${ . }' } }),
+    write: passingOn({ call: 'tables.put', with: { table: 'orders', key: rowKey, columns: '${ . }' } }),
   }),
   template('einvoice.create', 'data', 'connector', 'invoice bill xml pdf ubl zugferd xrechnung order', {
     invoice: {

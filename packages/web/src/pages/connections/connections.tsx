@@ -1,9 +1,12 @@
 import { connectionKinds } from '@millrace/contract'
+import { useSearch } from '@tanstack/react-router'
+import { useEffect, useEffectEvent } from 'react'
 import { api } from '#src/api/client.ts'
 import { m } from '#src/messages/messages.ts'
 import { hostOf } from '#src/pages/connections/connection.ts'
 import { ConnectionState, connectionStates } from '#src/pages/connections/connection-state.tsx'
 import { NewConnection } from '#src/pages/connections/new-connection.tsx'
+import { askedConnection } from '#src/patterns/new-asked.ts'
 import { ListPage } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { useMay } from '#src/session/use-may.ts'
@@ -15,9 +18,15 @@ export function Page() {
   const k = m.connections
   const mayChange = useMay('connections:write')
   const { open, sheet } = useSheet()
-  const create = () => open(k.create, () => <NewConnection />)
+  const create = (name = '') => open(k.create, () => <NewConnection name={name} />)
+  const { at }: { at?: string } = useSearch({ strict: false })
+  const openAsked = useEffectEvent(create)
+  useEffect(() => {
+    const asked = askedConnection(at)
+    if (asked !== undefined && mayChange) openAsked(asked)
+  }, [at, mayChange])
   const button = mayChange && (
-    <Button look="primary" icon="plus" onClick={create}>
+    <Button look="primary" icon="plus" onClick={() => create()}>
       {k.create}
     </Button>
   )

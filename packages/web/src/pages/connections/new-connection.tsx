@@ -13,8 +13,11 @@ import { Icon } from '#src/ui/icon.tsx'
 import { wordsOf } from '#src/ui/problem.tsx'
 import { toast } from '#src/ui/toast.tsx'
 
-/** Makes a connection: first the service, then what its way in needs, then how the test went. */
-export function NewConnection() {
+/**
+ * Makes a connection: first the service, then what its way in needs, then how the test went.
+ * @param props.name what it is called unless the person says otherwise; empty for the name of the service.
+ */
+export function NewConnection({ name }: { readonly name: string }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [service, setService] = useState<Service>()
@@ -36,16 +39,16 @@ export function NewConnection() {
         </Button>
       </p>
       {'kind' in service ? (
-        <ConnectionForm known={newValues(service.kind, '')} done={done} />
+        <ConnectionForm known={newValues(service.kind, name)} done={done} />
       ) : (
-        <OfConnector id={service.connector.id} done={done} />
+        <OfConnector id={service.connector.id} called={name} done={done} />
       )}
     </>
   )
 }
 
 /** The form for a connector: what its description says is filled in. */
-function OfConnector({ id, done }: { readonly id: string; readonly done: (saved: Connection) => void }) {
+function OfConnector({ id, called, done }: { readonly id: string; readonly called: string; readonly done: (saved: Connection) => void }) {
   const k = m.connections
   const connector = useQuery({ queryKey: ['connectors', 'one', id], queryFn: () => api.connectors.get({ params: { id } }) })
   return (
@@ -65,7 +68,11 @@ function OfConnector({ id, done }: { readonly id: string; readonly done: (saved:
           )}
           <ConnectionForm
             service={name}
-            known={newValues(access?.kind ?? 'bearer', name, access?.settings ?? { url: `https://${hosts[0] ?? ''}` })}
+            known={newValues(
+              access?.kind ?? 'bearer',
+              called === '' ? name : called,
+              access?.settings ?? { url: `https://${hosts[0] ?? ''}` },
+            )}
             done={done}
           />
         </>
