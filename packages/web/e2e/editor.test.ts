@@ -251,7 +251,8 @@ inBrowser('the editor', (stage) => {
     await schedule.getByLabel('When').selectOption('on days of the week')
     await schedule.getByLabel('Monday').uncheck()
     await schedule.getByRole('button', { name: 'Add' }).click()
-    await schedule.getByText('This is needed.').waitFor()
+    // Longer than until the next times are asked for, which a schedule without a day does not have.
+    await Promise.all([schedule.getByText('This is needed.').waitFor(), page.waitForTimeout(1_000)])
     for (const day of ['Monday', 'Friday']) await schedule.getByLabel(day).check()
     await schedule.getByLabel('Time', { exact: true }).fill('06:30')
     expect(await schedule.getByLabel('Name').inputValue()).toBe('Every Monday and Friday at 06:30')

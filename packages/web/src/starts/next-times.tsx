@@ -72,6 +72,7 @@ function ClockChange({ schedule, at, usual }: ClockChangeProps) {
   const after = new Date(at - 36 * hourMs).toISOString()
   const { data } = useQuery({
     queryKey: ['schedule.preview', rested, after],
+    enabled: isWhole(rested),
     retry: false,
     queryFn: () => api.triggers.previewSchedule({ body: { schedule: rested, count: 4, after } }),
   })
@@ -100,12 +101,16 @@ export function ZoneProblem({ schedule }: { readonly schedule: Schedule }) {
   return part === undefined ? null : <span className="c-bad">{part.detail}</span>
 }
 
+/** Whether the fields make a schedule: without a day or a time they make no expression. */
+const isWhole = ({ cron }: Schedule): boolean => cron !== ''
+
 const isOfZone = ({ pointer }: { readonly pointer: string }) => pointer.endsWith('/timeZone')
 
 function usePreview(schedule: Schedule, count: number) {
   const rested = useRested(schedule)
   return useQuery({
     queryKey: ['schedule.preview', rested, count],
+    enabled: isWhole(rested),
     placeholderData: keepPreviousData,
     retry: false,
     queryFn: () => api.triggers.previewSchedule({ body: { schedule: rested, count } }),
