@@ -19,6 +19,20 @@ async function startServer(env: Readonly<Record<string, string>>) {
   return { cli, baseUrl, client: createClient({ baseUrl, groups }) }
 }
 
+/** A database in which a server has been, since pg-boss creates its tables when one starts, and an empty one. */
+async function openDatabases() {
+  await using opened = new AsyncDisposableStack()
+  const source = opened.use(await createPostgres('migrated'))
+  const target = opened.use(await createPostgres('empty'))
+  const folder = await createFolder()
+  const env = { DATABASE_URL: source.url, MILLRACE_HOME: folder.path }
+  const { cli } = await startServer(env)
+  cli.kill('SIGTERM')
+  await cli.end
+  const all = opened.move()
+  return { source, target, folder, env, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
 describe('a backup', () => {
   test('of a server under load has everything that was acknowledged before, and continues elsewhere', async () => {
     await using source = await createPostgres('empty')
@@ -82,14 +96,8 @@ describe('a backup', () => {
   })
 
   test('has texts as they were, also with the ends of lines that people paste', async () => {
-    await using source = await createPostgres('migrated')
-    await using target = await createPostgres('empty')
-    const folder = await createFolder()
-    const env = { DATABASE_URL: source.url, MILLRACE_HOME: folder.path }
-    // pg-boss creates its tables when a server starts.
-    const server = await startServer(env)
-    server.cli.kill('SIGTERM')
-    await server.cli.end
+    await using databases = await openDatabases()
+    const { source, target, folder, env } = databases
     const name = 'Ada\u2028Lovelace\u2029 & Co\u0085\r\n\\.\n\ttabs'
     await source.query(`insert into accounts (id, name) values ('01930000-0000-7000-8000-000000000001', $$${name}$$)`)
     const file = `${folder.path}/texts.gz`
@@ -100,14 +108,8 @@ describe('a backup', () => {
   })
 
   test('that is cut off or altered leaves the database empty', async () => {
-    await using source = await createPostgres('migrated')
-    await using target = await createPostgres('empty')
-    const folder = await createFolder()
-    const env = { DATABASE_URL: source.url, MILLRACE_HOME: folder.path }
-    // pg-boss creates its tables when a server starts.
-    const server = await startServer(env)
-    server.cli.kill('SIGTERM')
-    await server.cli.end
+    await using databases = await openDatabases()
+    const { target, folder, env } = databases
     const file = `${folder.path}/whole.gz`
     expect((await runCli(['backup', file, '-q'], { env })).exitCode).toBe(0)
     const bytes = await readFile(file)
