@@ -111,8 +111,7 @@ export async function requeueDelivery(
   { id, subscriptionId, payload }: { readonly id: string; readonly subscriptionId: string; readonly payload: string },
   at: Date,
 ): Promise<void> {
-  const event = eventIn(payload)
-  const { type }: { readonly type: string } = JSON.parse(event)
+  const { type, event } = eventIn(payload)
   await sql`
     insert into event_deliveries (id, account_id, subscription_id, event_type, event, state, due_at, created_at)
     values (${id}, ${accountId}, ${subscriptionId}, ${type}, ${event}::json, 'pending', ${at}::timestamptz, ${at}::timestamptz)
@@ -123,9 +122,9 @@ export async function requeueDelivery(
 const writtenPayload = /^\{"url" : "(?:[^"\\]|\\.)*", "event" : (?<event>\{[\s\S]*\})\}$/
 
 /** The event of a dead letter as it was written. PostgreSQL reads no member of JSON that has the character NUL, and JavaScript no large number exactly. */
-function eventIn(payload: string): string {
-  const { event }: { readonly event: unknown } = JSON.parse(payload)
-  return writtenPayload.exec(payload)?.groups?.['event'] ?? JSON.stringify(event)
+function eventIn(payload: string) {
+  const { event }: { readonly event: { readonly type: string } } = JSON.parse(payload)
+  return { type: event.type, event: writtenPayload.exec(payload)?.groups?.['event'] ?? JSON.stringify(event) }
 }
 
 function deliveryOf(row: DeliveryRow): Delivery {
