@@ -56,15 +56,12 @@ function memberOf(input: unknown, name: string): unknown {
   return typeof input === 'object' && input !== null ? Object.getOwnPropertyDescriptor(input, name)?.value : undefined
 }
 
-const receivedIn = /, not (.+)\.$/
-
 /** What is said of a value that has none of several types. */
-export function typesText(issues: readonly Pick<z.core.$ZodIssueInvalidType, 'expected' | 'message'>[]): string {
-  const messages = new Set(issues.map(({ message }) => message))
-  const [only = 'Is invalid.'] = messages
-  if (messages.size < 2) return only
+export function typesText(issues: readonly Pick<z.core.$ZodIssueInvalidType, 'expected' | 'input' | 'message'>[]): string {
+  const [first] = issues
   const names = [...new Set(issues.map(({ expected }) => typeNames[expected] ?? expected))]
-  const received = issues.map(({ message }) => receivedIn.exec(message)?.[1]).find((name) => name !== undefined)
+  if (first === undefined || first.input === undefined || names.length < 2) return first?.message ?? 'Is invalid.'
+  const received = receivedName(first.input)
   return `Must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${received === undefined ? '' : `, not ${received}`}.`
 }
 

@@ -10,7 +10,7 @@ export type ParsedValue<Value> =
 
 /** Parses a value from outside by its schema. Pointers of the invalid parts begin with `base`; their details say what to write instead. */
 export function parseValue<Schema extends z.ZodType>(schema: Schema, value: unknown, base = ''): ParsedValue<z.output<Schema>> {
-  const result = schema.safeParse(value, { error: issueText })
+  const result = schema.safeParse(value, { error: issueText, reportInput: true })
   if (result.success) return { data: result.data }
   return { errors: result.error.issues.flatMap((issue) => invalidParts(issue, { schema, path: [], base })) }
 }
