@@ -1,5 +1,6 @@
 import type { ChangeKind } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
+import { inBatches } from '#platform/db/in-batches.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { Change, ChangePosition } from './model.ts'
 
@@ -73,16 +74,19 @@ export async function readChanges(
   return rows.map(({ xid, id, at, kind, data }) => ({ position: { xid: BigInt(xid), id: BigInt(id) }, at, kind, data: JSON.parse(data) }))
 }
 
+const batchesMax = 20
+
 /** Deletes changes that no stream continues from any more, and watches that have ended. */
 export async function deleteOldChanges(db: Executor, before: Date, rowsMax: number): Promise<void> {
   await sql`delete from account_watches where until < ${before}`.execute(db)
-  for (let deleted = rowsMax, batches = 0; deleted === rowsMax && batches < 20; batches += 1) {
+  const deleteBatch = async (limit: number) => {
     const { numAffectedRows = 0n } = await sql`
       delete from account_changes where id in (
-        select id from account_changes where at < ${before} order by at limit ${rowsMax} for update skip locked
+        select id from account_changes where at < ${before} order by at limit ${limit} for update skip locked
       )`.execute(db)
-    deleted = Number(numAffectedRows)
+    return Number(numAffectedRows)
   }
+  await inBatches(deleteBatch, rowsMax, batchesMax)
 }
 
 /** Deletes the changes of a deleted account. */
