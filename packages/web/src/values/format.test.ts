@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 
 vi.mock('#src/boot.ts', () => ({ boot: { locale: 'en' } }))
-const { ago, bucketLabel, day, exactTime, readableNumber, rowTime, showTimesIn } = await import('#src/values/format.ts')
+const { ago, bucketLabel, day, exactTime, money, readableNumber, rowTime, showTimesIn } = await import('#src/values/format.ts')
 afterAll(() => vi.resetModules())
 
 /** A time of November 2026, whose 28th is a Saturday, where the browser is. */
@@ -54,4 +54,14 @@ test.each([
   [1e21, '1e+21'],
 ])('the number %s of a request is shown as %s', (value, text) => {
   expect(readableNumber(value)).toBe(text)
+})
+
+test.each([
+  [2900, 'EUR', '€29.00'],
+  [999_000, 'HUF', 'HUF\u00a09,990.00'],
+  [480, 'JPY', 'JP¥480'],
+  [1250, 'BHD', 'BHD\u00a01.250'],
+  ['1490.5', 'PKR', 'PKR\u00a01,490.50'],
+])('%s of %s is shown as %s: a number is in the minor unit, as the server counts it', (amount, currency, text) => {
+  expect(money(amount, currency)).toBe(text)
 })

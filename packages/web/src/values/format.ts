@@ -1,3 +1,4 @@
+import { currencyDigits } from '@millrace/contract/currency-digits'
 import { boot } from '#src/boot.ts'
 import { setShownZone, shownZone } from '#src/values/shown-zone.ts'
 
@@ -155,8 +156,12 @@ export const day = (iso: string): string => (iso.length === 10 ? calendarDate : 
 
 /** An amount of money, with as many digits as its currency has. */
 export function money(amount: number | string, currency: string): string {
-  const digits = new Intl.NumberFormat(locale, { style: 'currency', currency })
-  return typeof amount === 'number'
-    ? digits.format(amount / 10 ** (digits.resolvedOptions().maximumFractionDigits ?? 2))
-    : digits.format(Number(amount))
+  const digits = currencyDigits(currency)
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+  return format.format(typeof amount === 'number' ? amount / 10 ** digits : Number(amount))
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@millrace/contract'
+import { currencyDigits, Fault } from '@millrace/contract'
 import { add, compare, decimal, type Decimal, divide, multiply, round, subtract, sum, toShortText, toText, zero } from './decimal.ts'
 import type { Calculated, CalculatedLine, Charged, InvoiceSource, SourceCharge, SourceLine, TaxPart, Vat } from './model.ts'
 
@@ -12,7 +12,7 @@ const hundred = decimal('100')
  * @throws Fault `request_invalid` for amounts that EN 16931 cannot express.
  */
 export function calculate(source: InvoiceSource): Calculated {
-  const decimals = decimalsOf(source.currency)
+  const decimals = currencyDigits(source.currency)
   const exact = calculateAt(source, decimals)
   if (decimals <= writtenDecimalsMax) return exact
   const imprecise = problemsOfPrecision(exact)
@@ -57,12 +57,7 @@ interface Work {
 /** Decimals of the amounts of a document in EN 16931, at most. */
 const writtenDecimalsMax = 2
 
-/** The decimals of a currency: 2 for EUR, 0 for JPY, 3 for BHD. */
-export function decimalsOf(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-}
-
-/** A currency with three decimals can only be written where no amount needs the third one: rounding would change what is owed. */
+/** A currency with more than two decimals can only be written where no amount needs the others: rounding would change what is owed. */
 function problemsOfPrecision({ source, decimals, lines, charges, parts, sums }: Calculated): readonly Problem[] {
   const { currency, rounding = '0' } = source
   const amounts: readonly (readonly [pointer: string, what: string, amount: Decimal])[] = [

@@ -1,4 +1,4 @@
-import { decimalsOf } from './calculate.ts'
+import { currencyDigits } from '@millrace/contract'
 import { decimal, toText } from './decimal.ts'
 import type { InvoiceKind, ProfileId } from './model.ts'
 import { profileOf } from './profile-of.ts'
@@ -29,7 +29,7 @@ export interface EinvoiceSummary {
 export function summaryOf(root: XmlElement, findings: readonly Finding[]): EinvoiceSummary {
   const profile = profileOf(root)
   const currency = textAt(root, 'cbc:DocumentCurrencyCode')
-  const decimals = decimalsOf(currency)
+  const decimals = currencyDigits(currency)
   const minor = (path: string) => Number(toText(decimal(textAt(root, path) || '0'), decimals).replace('.', ''))
   const sums = 'cac:LegalMonetaryTotal'
   const nameOf = (side: string) => textAt(root, `${side}/cac:Party/cac:PartyLegalEntity/cbc:RegistrationName`)

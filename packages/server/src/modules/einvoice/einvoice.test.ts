@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readMigrations } from '#compose/migrations.ts'
 import { createPrinter } from '#modules/printing/index.ts'
 import { createSealing } from '#platform/sealing/sealing.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -51,6 +52,15 @@ describe('an e-invoice', () => {
     expect(body.totals).toMatchObject({ taxExclusive: 12_000, tax: 1_200, payable: 13_200 })
     expect(body.xml).toContain('<cbc:PayableAmount currencyID="BHD">13.20</cbc:PayableAmount>')
     expect(body.validation).toMatchObject({ findings: [] })
+  })
+
+  test('keeps the decimals of a currency whose decimals people rarely write', async () => {
+    const lines = [{ name: 'Gas, m³', quantity: '2.5', unitPrice: '610.35', vat: { rate: '27' } }]
+    const { status, body } = await account.send('POST', path, { ...invoice, currency: 'HUF', lines })
+    expect(status).toBe(200)
+    // 1525.875 is rounded to 1525.88, and 27 % of it to 411.99.
+    expect(body.totals).toMatchObject({ taxExclusive: 152_588, tax: 41_199, payable: 193_787 })
+    expect(body.xml).toContain('<cbc:PayableAmount currencyID="HUF">1937.87</cbc:PayableAmount>')
   })
 
   test('has exact totals in minor units, a legalStatus that claims nothing, and passes every rule', async () => {
@@ -174,6 +184,20 @@ describe('the documents of an account', () => {
     expect(await numbers(`limit=2&cursor=${first.nextCursor}`)).toEqual(['A-1'])
     expect(first.data[0]).toMatchObject({ buyer: 'Haddad GmbH', currency: 'EUR', total: 11901, findings: [], counter: 3 })
     expect((await account.send('GET', `${at}?number=B_1`)).body.data).toEqual([])
+  })
+
+  test('of a currency whose totals were stored in whole units have them in minor units after the migration', async () => {
+    const own = await server.registerAccount()
+    const { body: made } = await own.send('POST', path, { ...invoice, currency: 'HUF' })
+    const { body: other } = await own.send('POST', path, { ...invoice, number: '2026-2' })
+    const { system } = server.database
+    await sql`
+      update einvoices set summary = jsonb_set(summary, '{totals}', (
+        select jsonb_object_agg(key, value::numeric / 100) from jsonb_each_text(summary -> 'totals')))
+      where account_id = ${own.accountId} and summary ->> 'currency' = 'HUF'`.execute(system)
+    const migration = (await readMigrations()).find(({ name }) => name === 'einvoice_minor_units')
+    await sql.raw(migration?.sql ?? '').execute(system)
+    for (const each of [made, other]) expect((await own.send('GET', `${at}/${each.id}`)).body).toEqual(each)
   })
 
   test('are read as they were made, also those that were stored without a summary', async () => {

@@ -1,6 +1,5 @@
-import { type einvoice, Fault, type Received } from '@millrace/contract'
+import { currencyDigits, type einvoice, Fault, type Received } from '@millrace/contract'
 import type { Invoice } from '#modules/billing/model.ts'
-import { exponentOf } from '#modules/billing/money/money.ts'
 
 type Source = Received<typeof einvoice.generate>['body']
 
@@ -72,7 +71,7 @@ const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 
 /** @param amount in minor units, not negative. */
 function decimalText(amount: bigint, currency: string): string {
-  const digits = exponentOf(currency)
+  const digits = currencyDigits(currency)
   const text = amount.toString().padStart(digits + 1, '0')
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }

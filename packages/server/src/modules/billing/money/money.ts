@@ -1,25 +1,9 @@
+import { currencyDigits } from '@millrace/contract'
 import type { AmountRule } from '#modules/payments/index.ts'
-
-/** Digits behind the point of currencies that have not two (ISO 4217). */
-const exponents: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    ['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
-      (currency) => [currency, 0] as const,
-    ),
-  ),
-  ...Object.fromEntries(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((currency) => [currency, 3] as const)),
-  CLF: 4,
-  UYW: 4,
-}
-
-/** Digits behind the point of a currency. */
-export function exponentOf(currency: string): number {
-  return exponents[currency] ?? 2
-}
 
 /** An amount in minor units for people: `EUR 12.30`, `JPY 480`, `BHD 1.250`. */
 export function moneyText(amount: bigint, currency: string): string {
-  const digits = exponentOf(currency)
+  const digits = currencyDigits(currency)
   const text = (amount < 0n ? -amount : amount).toString().padStart(digits + 1, '0')
   const whole = text.slice(0, text.length - digits)
   return `${currency} ${amount < 0n ? '-' : ''}${whole}${digits === 0 ? '' : `.${text.slice(-digits)}`}`
