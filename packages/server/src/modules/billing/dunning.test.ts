@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { insertCredit } from './invoicing/credit-store.ts'
 import { listEndedPeriods, listRetries } from './subscription-store.ts'
 import { type BillingWorld, createBillingWorld } from './testing/billing-world.ts'
 
@@ -75,6 +76,22 @@ test.each(['the grace time', 'a cancellation'])(
     expect(await invoices(world)).toMatchObject([{ state: 'paid' }, { state: 'uncollectible' }, { state: 'open' }])
   },
 )
+
+test.each(['the grace time', 'a cancellation'])('credit that an invoice used which %s leaves unpaid is credit again', async (end) => {
+  await using world = await createBillingWorld(http)
+  const { accountId, billing, db, stands } = world
+  await buy(world, 'pro')
+  const entry = { id: randomUUID(), currency: 'EUR', amount: 1000n, reason: 'proration', cause: randomUUID(), at: new Date() } as const
+  await insertCredit(db.database.system, accountId, entry)
+  const credits = async () => (await billing.subscription(accountId)).credits
+  stands.psptwo.ledger.decline(100)
+  await live(world, 33)
+  expect(await credits()).toEqual([])
+  if (end === 'a cancellation') await billing.lifecycle.cancel(accountId, 'now')
+  else await live(world, 15)
+  expect(await invoices(world)).toMatchObject([{ state: 'paid' }, { state: 'uncollectible' }])
+  expect(await credits()).toEqual([{ currency: 'EUR', amount: 1000n }])
+})
 
 test('accounts whose charges wait for a provider keep no other account from its retry or the end of its period', async () => {
   await using world = await createBillingWorld(http)

@@ -3,8 +3,8 @@ import type { BillingDeps } from './billing-deps.ts'
 import { taxRateOf } from './billing-deps.ts'
 import { transit, subscriptionOr } from './change-plan.ts'
 import { assertNoCharge } from './charging/charge.ts'
-import { endInvoice, findOpenInvoice } from './invoicing/invoice-store.ts'
-import { issueInvoice, totalsOf } from './invoicing/invoices.ts'
+import { findOpenInvoice } from './invoicing/invoice-store.ts'
+import { issueInvoice, totalsOf, writeOffInvoice } from './invoicing/invoices.ts'
 import type { Executor, Subscription } from './model.ts'
 import { monthsAfter } from './money/period.ts'
 import { findPlan } from './plans.ts'
@@ -38,7 +38,7 @@ export function createLifecycle(deps: BillingDeps) {
         const isOver = !isEntitled(ended.state)
         // A failed renewal is not collected any more.
         const open = isOver ? await findOpenInvoice(tx, accountId) : undefined
-        if (open !== undefined) await endInvoice(tx, accountId, open.id, { state: 'uncollectible' })
+        if (open !== undefined) await writeOffInvoice(deps, tx, open)
         await saveSubscription(tx, isOver ? { ...ended, periodEnd: now } : ended, now)
       }),
 

@@ -1,6 +1,6 @@
 import { type BillingDeps, dayMs } from '#modules/billing/billing-deps.ts'
-import { endInvoice, findOpenInvoice } from '#modules/billing/invoicing/invoice-store.ts'
-import { issueInvoice } from '#modules/billing/invoicing/invoices.ts'
+import { findOpenInvoice } from '#modules/billing/invoicing/invoice-store.ts'
+import { issueInvoice, writeOffInvoice } from '#modules/billing/invoicing/invoices.ts'
 import type { Executor, Subscription } from '#modules/billing/model.ts'
 import { periodEnd } from '#modules/billing/money/period.ts'
 import { findPlan } from '#modules/billing/plans.ts'
@@ -88,7 +88,7 @@ async function retryCharge(deps: BillingDeps, tx: Executor, subscription: Subscr
   const invoice = await findOpenInvoice(tx, accountId)
   const isOver = now.getTime() >= failedAt.getTime() + deps.settings.graceDays * dayMs
   if (isOver || invoice === undefined) {
-    if (invoice !== undefined) await endInvoice(tx, accountId, invoice.id, { state: 'uncollectible' })
+    if (invoice !== undefined) await writeOffInvoice(deps, tx, invoice)
     await save(deps, tx, subscription, 'grace_ended', {})
     return
   }

@@ -20,6 +20,18 @@ export async function insertCredit(tx: Executor, accountId: string, entry: Credi
   return rows.length > 0
 }
 
+/** Gives back the credit that an invoice used. */
+export async function returnCredit(
+  tx: Executor,
+  accountId: string,
+  { id, invoiceId, at }: { readonly id: string; readonly invoiceId: string; readonly at: Date },
+): Promise<void> {
+  await sql`
+    insert into billing_credits (id, account_id, currency, amount, reason, cause, created_at)
+    select ${id}, account_id, currency, -amount, 'returned', cause, ${at} from billing_credits
+    where account_id = ${accountId} and reason = 'spent' and cause = ${invoiceId} on conflict do nothing`.execute(tx)
+}
+
 /** The credit of an account in one currency; never negative. */
 export async function creditBalance(tx: Executor, accountId: string, currency: string): Promise<bigint> {
   const found = (await creditBalances(tx, accountId)).find((balance) => balance.currency === currency)

@@ -4,8 +4,8 @@ import type { Executor, Invoice, InvoiceLine, Totals } from '#modules/billing/mo
 import { chargeOf, moneyText, share, taxOn } from '#modules/billing/money/money.ts'
 import type { AmountRule } from '#modules/payments/index.ts'
 import { findAccountName, lockBilling } from '#modules/billing/subscription-store.ts'
-import { insertCredit } from './credit-store.ts'
-import { creditedNet, findInvoice, findInvoiceAccount, insertInvoice } from './invoice-store.ts'
+import { insertCredit, returnCredit } from './credit-store.ts'
+import { creditedNet, endInvoice, findInvoice, findInvoiceAccount, insertInvoice } from './invoice-store.ts'
 
 type InvoiceDeps = Pick<BillingDeps, 'newId' | 'now' | 'settings'>
 
@@ -67,6 +67,12 @@ export async function issueInvoice(
     await insertCredit(tx, accountId, spent)
   }
   return invoice
+}
+
+/** Ends an open invoice that is not collected any more. The credit that it used has paid for nothing and is given back. */
+export async function writeOffInvoice(deps: Pick<BillingDeps, 'newId' | 'now'>, tx: Executor, { accountId, id }: Invoice): Promise<void> {
+  if (await endInvoice(tx, accountId, id, { state: 'uncollectible' }))
+    await returnCredit(tx, accountId, { id: deps.newId(), invoiceId: id, at: deps.now() })
 }
 
 interface CreditNote {
