@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { insertCredit } from './invoicing/credit-store.ts'
+import { listInvoices } from './invoicing/invoice-store.ts'
 import { listEndedPeriods, listRetries } from './subscription-store.ts'
 import { type BillingWorld, createBillingWorld } from './testing/billing-world.ts'
 
@@ -91,6 +92,16 @@ test.each(['the grace time', 'a cancellation'])('credit that an invoice used whi
   else await live(world, 15)
   expect(await invoices(world)).toMatchObject([{ state: 'paid' }, { state: 'uncollectible' }])
   expect(await credits()).toEqual([{ currency: 'EUR', amount: 1000n }])
+})
+
+test('an invoice that is credited in parts is credited to the cent', async () => {
+  await using world = await createBillingWorld(http)
+  const { accountId, billing, db } = world
+  const plan = { accountId, tier: 'enterprise', months: 1, price: { amount: 2999, currency: 'EUR' }, country: 'DE' }
+  await billing.lifecycle.activate(plan)
+  const [invoice] = await listInvoices(db.database.system, accountId, { before: undefined, limit: 1, state: undefined })
+  for (const net of [1003n, 1003n, undefined]) await billing.creditNote(invoice?.id ?? '', { net, reason: 'Not used.' })
+  expect((await billing.subscription(accountId)).credits).toEqual([{ currency: 'EUR', amount: 3569n }])
 })
 
 test('accounts whose charges wait for a provider keep no other account from its retry or the end of its period', async () => {

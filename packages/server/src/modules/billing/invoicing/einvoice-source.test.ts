@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { Invoice } from '#modules/billing/model.ts'
 import { calculate } from '#modules/einvoice/calculate.ts'
 import { toText } from '#modules/einvoice/decimal.ts'
+import { share } from '#modules/billing/money/money.ts'
 import { createTestServer } from '#testing/server.ts'
 import { einvoiceSource } from './einvoice-source.ts'
 import { totalsOf } from './invoices.ts'
@@ -57,6 +58,16 @@ test('an e-invoice of an invoice has its totals to the cent', () => {
       },
     ),
   )
+})
+
+test('an e-invoice of a refund has its total, whatever part of an invoice was paid back', () => {
+  for (let gross = 1n; gross < 500n; gross++) {
+    const tax = share(gross, 1_900n, 11_900n)
+    const net = gross - tax
+    const amounts = { net, tax, taxBasisPoints: 1_900, total: gross, credit: 0n, due: gross }
+    const note = invoiceOf({ ...amounts, currency: 'EUR', lines: [{ description: 'Refund', net }] }, { kind: 'credit_note' })
+    expect(toText(calculate(einvoiceSource(note, issuer, undefined)).sums.payable, 2).replace('.', '')).toBe(String(gross).padStart(3, '0'))
+  }
 })
 
 test('an e-invoice of an invoice in dinars has its totals, or is refused where it needs thousandths', () => {

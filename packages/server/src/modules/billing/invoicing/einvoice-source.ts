@@ -1,5 +1,6 @@
 import { currencyDigits, type einvoice, Fault, type Received } from '@millrace/contract'
 import type { Invoice } from '#modules/billing/model.ts'
+import { taxOn } from '#modules/billing/money/money.ts'
 
 type Source = Received<typeof einvoice.generate>['body']
 
@@ -32,6 +33,8 @@ export function einvoiceSource(invoice: Invoice, issuer: IssuerDetails, correcte
   const vat = isTaxed
     ? { category: 'S' as const, rate: (taxBasisPoints / 100).toFixed(2) }
     : { category: 'O' as const, exemptionReason: 'Not subject to VAT' }
+  // The tax of a part of an invoice may differ by a minor unit from the one on its net amount, which an e-invoice has.
+  const rounding = invoice.total - invoice.net - taxOn(invoice.net, taxBasisPoints)
   const issueDate = dayOf(invoice.issuedAt)
   return {
     profile: 'en16931',
@@ -50,6 +53,7 @@ export function einvoiceSource(invoice: Invoice, issuer: IssuerDetails, correcte
     allowances: [],
     charges: [],
     ...(credit === 0n ? {} : { prepaid: decimalText(credit, currency) }),
+    ...(rounding === 0n ? {} : { rounding: `${rounding < 0n ? '-' : ''}${decimalText(rounding < 0n ? -rounding : rounding, currency)}` }),
     lines: invoice.lines.map(({ description, net }) => ({
       name: description.slice(0, 200),
       quantity: net < 0n ? '-1' : '1',

@@ -92,11 +92,16 @@ export async function listInvoices(tx: Executor, accountId: string, { before, li
   return rows.map(invoiceOf)
 }
 
-/** The net amount that credit notes have taken back from an invoice. */
-export async function creditedNet(tx: Executor, accountId: string, invoiceId: string): Promise<bigint> {
-  const { rows } = await sql<{ net: number }>`
-    select coalesce(sum(net), 0)::bigint as net from invoices where account_id = ${accountId} and corrects = ${invoiceId}`.execute(tx)
-  return BigInt(rows[0]?.net ?? 0)
+/** What credit notes have taken back from an invoice. */
+export async function creditedOf(
+  tx: Executor,
+  accountId: string,
+  invoiceId: string,
+): Promise<{ readonly net: bigint; readonly tax: bigint }> {
+  const { rows } = await sql<{ net: number; tax: number }>`
+    select coalesce(sum(net), 0)::bigint as net, coalesce(sum(tax), 0)::bigint as tax from invoices
+    where account_id = ${accountId} and corrects = ${invoiceId}`.execute(tx)
+  return { net: BigInt(rows[0]?.net ?? 0), tax: BigInt(rows[0]?.tax ?? 0) }
 }
 
 /** The net amount that credit notes have taken back from the invoices of a period. */
@@ -115,7 +120,7 @@ export async function findPaidInvoice(
 ): Promise<{ readonly currency: string; readonly keptNet: bigint } | undefined> {
   const invoice = await findInvoice(tx, accountId, invoiceId)
   if (invoice?.state !== 'paid') return undefined
-  const net = invoice.net - (await creditedNet(tx, accountId, invoiceId))
+  const net = invoice.net - (await creditedOf(tx, accountId, invoiceId)).net
   return { currency: invoice.currency, keptNet: net > 0n ? net : 0n }
 }
 

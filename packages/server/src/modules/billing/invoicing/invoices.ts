@@ -5,7 +5,7 @@ import { chargeOf, moneyText, share, taxOn } from '#modules/billing/money/money.
 import type { AmountRule } from '#modules/payments/index.ts'
 import { findAccountName, lockBilling } from '#modules/billing/subscription-store.ts'
 import { insertCredit, returnCredit } from './credit-store.ts'
-import { creditedNet, endInvoice, findInvoice, findInvoiceAccount, insertInvoice } from './invoice-store.ts'
+import { creditedOf, endInvoice, findInvoice, findInvoiceAccount, insertInvoice } from './invoice-store.ts'
 
 type InvoiceDeps = Pick<BillingDeps, 'newId' | 'now' | 'settings'>
 
@@ -167,11 +167,13 @@ export async function creditInvoice(
     const invoice = await findInvoice(tx, accountId, invoiceId)
     if (invoice === undefined || invoice.kind !== 'invoice') throw new Fault('not_found', { detail: 'There is no such invoice.' })
     if (invoice.state !== 'paid') throw new Fault('conflict', { detail: 'Only a paid invoice can be credited.' })
-    const rest = invoice.net - (await creditedNet(tx, accountId, invoiceId))
+    const before = await creditedOf(tx, accountId, invoiceId)
+    const rest = invoice.net - before.net
     const net = wanted ?? rest
     if (net > rest || net <= 0n)
       throw new Fault('conflict', { detail: `Of this invoice ${moneyText(rest, invoice.currency)} net can still be credited.` })
-    const tax = taxOn(net, invoice.taxBasisPoints)
+    // Of the sum, so that all parts have the tax of the whole.
+    const tax = taxOn(before.net + net, invoice.taxBasisPoints) - before.tax
     const lines = [{ description: `Credit for invoice ${invoice.number}`, net }]
     const { currency, taxBasisPoints, buyer } = invoice
     const note = await insertCreditNote(deps, tx, accountId, {
