@@ -6,10 +6,13 @@ import { parseDefinition } from '#src/parse/parse-definition.ts'
  * @param from the name that it must have; any unless given
  */
 export function renameDocument(text: string, name: string, from?: string): string | undefined {
-  const place = parseDefinition(text).positions.value('/document/name')
+  const { positions, source } = parseDefinition(text)
+  const place = positions.value('/document/name')
   if (place === undefined) return undefined
-  const before = text.slice(place.start.offset, place.end.offset).replaceAll(/["']/g, '')
+  // Places are those of the text without a byte order mark.
+  const mark = text.slice(0, text.length - source.length)
+  const before = source.slice(place.start.offset, place.end.offset).replaceAll(/["']/g, '')
   if (from !== undefined && before !== from) return undefined
   // In quotes, since `1` and `null` are names too; YAML and JSON have the same quotes.
-  return `${text.slice(0, place.start.offset)}"${name}"${text.slice(place.end.offset)}`
+  return `${mark}${source.slice(0, place.start.offset)}"${name}"${source.slice(place.end.offset)}`
 }

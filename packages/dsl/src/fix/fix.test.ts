@@ -20,6 +20,11 @@ describe('a fix of a real mistake', () => {
     expect(said(after)).toEqual(said(whole).toSpliced(said(whole).indexOf(`${code} ${diagnostic.message}`), 1))
   })
 
+  test('in a text with a byte order mark is corrected at its place, and the mark stays', () => {
+    const text = (name: string) => `\uFEFF${head}do:\n  - one: { ${name}: PT1S }\n`
+    expect(fixText(text('wiat'), { syntax: 'yaml' })).toMatchObject({ text: text('wait'), left: [] })
+  })
+
   test('the same mistake in JSON is corrected in JSON', () => {
     const text =
       '{ "document": { "dsl": "1.0.3", "namespace": "a", "name": "b", "version": "1.0.0" }, "do": [{ "a": { "wiat": "PT1S" } }] }'

@@ -20,10 +20,18 @@ export function fixesFor(text: string, diagnostic: Diagnostic, options: FixOptio
   const { diagnostics } = validateDefinition(parsed, options)
   const expected = without(diagnostics.map(identity), identity(diagnostic))
   if (expected === undefined) return []
-  return proposalsFor(parsed, diagnostic, options.functions).filter(({ changes }) => {
+  const found = proposalsFor(parsed, diagnostic, options.functions).filter(({ changes }) => {
     const after = validateDefinition(applyChanges(parsed.source, changes), { ...options, format: options.syntax })
     return isLeft(after.diagnostics, expected, diagnostic)
   })
+  // The parsed text has no byte order mark.
+  const mark = text.length - parsed.source.length
+  return mark === 0
+    ? found
+    : found.map((fix) => ({
+        ...fix,
+        changes: fix.changes.map((change) => ({ ...change, from: change.from + mark, to: change.to + mark })),
+      }))
 }
 
 /** What a diagnostic says, without the place in the text, which moves. */
