@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
-// Joiners are letters of some languages' spelling, not a mistake of this class.
+// Joiners are letters of some languages' spelling, not a mistake of this class. XML has no U+FFFE and U+FFFF.
 // oxlint-disable-next-line eslint/no-misleading-character-class
-const control = /[[\p{Cc}\p{Cf}]--[\n\t\u200c\u200d\u200e\u200f]]/v
+const control = /[[\p{Cc}\p{Cf}\ufffe\uffff]--[\n\t\u200c\u200d\u200e\u200f]]/v
 
 /** A text of one line that a person typed into a form. */
 export function formLine(max: number) {

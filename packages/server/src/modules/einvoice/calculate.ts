@@ -1,5 +1,19 @@
 import { currencyDigits, Fault } from '@millrace/contract'
-import { add, compare, decimal, type Decimal, divide, multiply, round, subtract, sum, toShortText, toText, zero } from './decimal.ts'
+import {
+  add,
+  compare,
+  decimal,
+  type Decimal,
+  divide,
+  multiply,
+  negate,
+  round,
+  subtract,
+  sum,
+  toShortText,
+  toText,
+  zero,
+} from './decimal.ts'
 import type { Calculated, CalculatedLine, Charged, InvoiceSource, SourceCharge, SourceLine, TaxPart, Vat } from './model.ts'
 
 type Problem = { readonly pointer: string; readonly detail: string }
@@ -9,11 +23,12 @@ const hundred = decimal('100')
 /**
  * Calculates an invoice exactly; each amount is rounded once, half away from zero, to the decimals of the currency.
  *
- * @throws Fault `request_invalid` for amounts that EN 16931 cannot express.
+ * @throws Fault `request_invalid` for amounts that EN 16931 or the totals cannot express.
  */
 export function calculate(source: InvoiceSource): Calculated {
   const decimals = currencyDigits(source.currency)
   const exact = calculateAt(source, decimals)
+  refuseLarge(exact)
   if (decimals <= writtenDecimalsMax) return exact
   const imprecise = problemsOfPrecision(exact)
   if (imprecise.length > 0) throw new Fault('request_invalid', { errors: imprecise.slice(0, 100) })
@@ -47,6 +62,14 @@ function calculateAt(source: InvoiceSource, decimals: number): Calculated {
   const payable = add(subtract(taxInclusive, prepaid), round(decimal(source.rounding ?? '0'), decimals))
   const sums = { lines: sumOfLines, allowances, charges: added, taxExclusive, tax, taxInclusive, prepaid, payable }
   return { source, decimals, lines, charges, parts, sums }
+}
+
+/** Totals are numbers in minor units, which are exact up to a limit. */
+function refuseLarge({ source: { currency }, decimals, sums }: Calculated): void {
+  const most: Decimal = { digits: BigInt(Number.MAX_SAFE_INTEGER), scale: decimals }
+  if (Object.values(sums).every((amount) => compare(amount, most) <= 0 && compare(negate(amount), most) <= 0)) return
+  const detail = `Come to totals of more than ${toText(most)} ${currency}, the largest amount that an e-invoice can have.`
+  throw new Fault('request_invalid', { errors: [{ pointer: '/lines', detail }] })
 }
 
 interface Work {

@@ -54,6 +54,20 @@ describe('an e-invoice', () => {
     expect(body.validation).toMatchObject({ findings: [] })
   })
 
+  test.each([
+    ['lines', { lines: [{ name: 'x', quantity: '999999999999', unitPrice: '999999999999', vat: { rate: '19' } }] }],
+    ['charges', { charges: Array.from({ length: 50 }, () => ({ amount: '999999999999.99', reason: 'x', vat: { rate: '100' } })) }],
+  ])('whose %s come to more than can be stated exactly is refused', async (_what, parts) => {
+    const { status, body } = await account.send('POST', path, { ...invoice, ...parts })
+    expect([status, body.code]).toEqual([400, 'request_invalid'])
+    expect(body.errors).toEqual([{ pointer: '/lines', detail: expect.stringContaining('90071992547409.91 EUR') }])
+  })
+
+  test('has no character that XML has not', async () => {
+    const refused = await account.send('POST', path, { ...invoice, note: 'from a PDF \uffff' })
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/note' }] } })
+  })
+
   test('keeps the decimals of a currency whose decimals people rarely write', async () => {
     const lines = [{ name: 'Gas, m³', quantity: '2.5', unitPrice: '610.35', vat: { rate: '27' } }]
     const { status, body } = await account.send('POST', path, { ...invoice, currency: 'HUF', lines })
