@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { generatedBy, type ModelStandIn, startModelStandIn } from '@millrace/server/testing/model-stand-in'
 import { afterAll, expect, test, vi } from 'vitest'
+import { signIn } from './browser.ts'
 import { buildingPaths } from './building-paths.ts'
 import { findingsOfAll, inBrowser, pickWorkflow, press, publish, walks } from './in-browser.ts'
 import { startServiceStandIn } from './service-stand-in.ts'
@@ -230,6 +231,21 @@ inBrowser(
       await vi.waitFor(async () => expect(await message.inputValue()).toBe('Please: What ran today?'))
       await press(page, 'Speak')
       await stop.waitFor()
+      expect(await end(page)).toEqual([])
+    })
+
+    test('what a person publishes in the marketplace is the version that the page shows, whatever is published meanwhile', async () => {
+      const account = await stage.server.registerAccount()
+      const { id } = await account.client.workflows.create({ body: { definition: workflowNamed('shown'), publish: true } })
+      const { context, end } = await stage.visitor()
+      const page = await signIn(context, stage.server.url, account)
+      await page.goto(`${stage.server.url}/marketplace/publish?workflow=${id}`)
+      await page.locator('.preview-flow .card').first().waitFor()
+      await page.getByLabel('What it does').fill('Says its name.')
+      const [request] = await Promise.all([page.waitForRequest((sent) => sent.method() === 'POST'), press(page, 'Publish')])
+      expect(request.postDataJSON()).toMatchObject({ version: 1 })
+      await page.waitForURL(/\/marketplace\/mkt_/)
+      await page.getByText('Says its name.').waitFor()
       expect(await end(page)).toEqual([])
     })
 

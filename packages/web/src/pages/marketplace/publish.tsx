@@ -87,9 +87,12 @@ export function Page() {
             ...(askable.length === 0 ? [] : [askedField(askable)]),
           ]}
           send={async ({ workflow: chosen, summary, author: by, category, licence, tags, readme, notes, asked }) => {
+            // The version that is shown, whatever is published meanwhile: the values that stay here are chosen in it.
+            const version = published.data?.version ?? undefined
             const entry = await api.marketplace.publish({
               params: { id: chosen },
               body: {
+                ...(version === undefined ? {} : { version }),
                 summary,
                 author: by,
                 category: marketplaceCategories.find((one) => one === category) ?? 'integration',
