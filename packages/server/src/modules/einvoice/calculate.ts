@@ -68,7 +68,7 @@ function calculateAt(source: InvoiceSource, decimals: number): Calculated {
 function refuseLarge({ source: { currency }, decimals, sums }: Calculated): void {
   const most: Decimal = { digits: BigInt(Number.MAX_SAFE_INTEGER), scale: decimals }
   if (Object.values(sums).every((amount) => compare(amount, most) <= 0 && compare(negate(amount), most) <= 0)) return
-  const detail = `Come to totals of more than ${toText(most)} ${currency}, the largest amount that an e-invoice can have.`
+  const detail = `Result in totals of more than ${toText(most)} ${currency}, the largest amount that an e-invoice can have.`
   throw new Fault('request_invalid', { errors: [{ pointer: '/lines', detail }] })
 }
 

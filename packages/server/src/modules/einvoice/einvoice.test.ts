@@ -57,7 +57,7 @@ describe('an e-invoice', () => {
   test.each([
     ['lines', { lines: [{ name: 'x', quantity: '999999999999', unitPrice: '999999999999', vat: { rate: '19' } }] }],
     ['charges', { charges: Array.from({ length: 50 }, () => ({ amount: '999999999999.99', reason: 'x', vat: { rate: '100' } })) }],
-  ])('whose %s come to more than can be stated exactly is refused', async (_what, parts) => {
+  ])('whose %s total more than can be stated exactly is refused', async (_what, parts) => {
     const { status, body } = await account.send('POST', path, { ...invoice, ...parts })
     expect([status, body.code]).toEqual([400, 'request_invalid'])
     expect(body.errors).toEqual([{ pointer: '/lines', detail: expect.stringContaining('90071992547409.91 EUR') }])

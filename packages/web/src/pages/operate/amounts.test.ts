@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { loadMessages, m } from '#src/messages/messages.ts'
 import { majorUnits, minorUnits } from '#src/pages/operate/amounts.ts'
+
+beforeAll(loadMessages)
 
 test.each([
   ['29', 'EUR', 2900, '29.00'],
@@ -20,5 +23,5 @@ test.each([
   ['', 'EUR'],
   ['-1', 'EUR'],
 ])('%s is no price in %s', (text, currency) => {
-  expect(() => minorUnits(text, currency)).toThrow()
+  expect(() => minorUnits(text, currency)).toThrow(m.desk.notAmount)
 })
