@@ -4,7 +4,7 @@ import { backupInstallation } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf } from '#command/failure.ts'
 import { readConfiguration } from '#command/read-configuration.ts'
-import { withServedDatabase } from '#command/with-database.ts'
+import { withPresentDatabase } from '#command/with-database.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
 export interface BackupRequest {
@@ -21,7 +21,7 @@ export async function backup(request: BackupRequest, { stderr }: Terminal): Prom
   const config = readConfiguration({ home: request.home })
   const draft = `${file}.part`
   try {
-    const summary = await withServedDatabase(config, (url) =>
+    const summary = await withPresentDatabase(config, ({ url }) =>
       backupInstallation({ url }, createWriteStream(draft, { mode: 0o600, flush: true })),
     )
     await rename(draft, file)

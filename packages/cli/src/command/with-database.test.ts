@@ -32,6 +32,17 @@ describe('the database of a command', () => {
   })
 })
 
+test('commands that only look, and the retention of accounts, use the built-in database while a server runs it', async () => {
+  await using folder = await createFolder()
+  const home = folder.file('home')
+  const run = (...args: readonly string[]) => runCli([...args, '--home', home], { cwd: folder.path })
+  expect(await run('migrate')).toMatchObject({ exitCode: 0 })
+  await withDatabase(readConfig({ MILLRACE_HOME: home }), async () => {
+    for (const args of [['verify', '--all'], ['retention'], ['migrate', '--status']])
+      expect([args, await run(...args)]).toMatchObject([args, { exitCode: 0 }])
+  })
+})
+
 test.each([['verify', '--all'], ['retention'], ['migrate', '--status']])(
   'millrace %s %s, which only looks, makes no database',
   async (...args) => {

@@ -15,18 +15,17 @@ export async function hasDatabase({ database, home }: Config): Promise<boolean> 
   return database.url !== undefined || (await stat(join(home, 'postgres', 'data', 'PG_VERSION')).catch(() => undefined)) !== undefined
 }
 
-/** The same as `withDatabase` for what only looks: fails where there is no database, and makes none. */
+/**
+ * The same as `withDatabase` for what works beside a server: the built-in database is that of the server that runs it. Fails where there is no database, and
+ * makes none.
+ */
 export async function withPresentDatabase<T>(config: Config, work: (reached: ReachedDatabase) => Promise<T>): Promise<T> {
-  if (await hasDatabase(config)) return withDatabase(config, work)
-  throw new Failure(`There is no database under ${config.home}.`, {
-    hint: 'Name its directory with --home DIR, or set DATABASE_URL. "millrace start" creates a database.',
-  })
-}
-
-/** The database of the configuration: the built-in one that a server runs, or the same as `withPresentDatabase`. */
-export async function withServedDatabase<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+  if (!(await hasDatabase(config)))
+    throw new Failure(`There is no database under ${config.home}.`, {
+      hint: 'Name its directory with --home DIR, or set DATABASE_URL. "millrace start" creates a database.',
+    })
   const served = config.database.url === undefined ? await findEmbeddedUrl(config.home) : undefined
-  return served === undefined ? withPresentDatabase(config, ({ url }) => work(url)) : work(served)
+  return served === undefined ? withDatabase(config, work) : work({ url: served, kind: 'embedded' })
 }
 
 /** Runs `work` with the database of the configuration, making, starting and stopping the built-in one around it where that is meant. */

@@ -4,7 +4,7 @@ import { type KeyRotation, openKeys } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf, usageFailure } from '#command/failure.ts'
 import { readConfiguration } from '#command/read-configuration.ts'
-import { withServedDatabase } from '#command/with-database.ts'
+import { withPresentDatabase } from '#command/with-database.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
 export interface KeysRequest {
@@ -19,7 +19,7 @@ export async function changeKeys({ action, newKey, home }: KeysRequest, { stdout
     throw usageFailure(`${JSON.stringify(action)} is not an action.`, 'Write "millrace keys rotate" or "millrace keys retire".')
   if (action === 'retire' && newKey !== undefined) throw usageFailure('--new-key belongs to "keys rotate".', 'Leave it out.')
   const config = readConfiguration({ home })
-  const text = await withServedDatabase(config, async (url) => {
+  const text = await withPresentDatabase(config, async ({ url }) => {
     const keys = openKeys(config, url)
     try {
       return action === 'rotate' ? await rotate(keys, newKey) : await retire(keys)
