@@ -417,14 +417,22 @@ AS $function$
 declare
   kept record;
   columns text;
+  read text;
   parents text;
+  mark text := gen_random_uuid()::text;
+  escaped constant text := '(?<!\\)((?:\\\\)*)\\u0000';
 begin
   for kept in
-    select r.table_name as name, to_regclass(r.table_name)::oid as oid, r.content::jsonb as sample
+    select r.table_name as name, to_regclass(r.table_name)::oid as oid,
+      regexp_replace(r.content::text, escaped, '\1' || mark, 'g')::jsonb as sample
     from deleted_rows r where r.account_id = account and r.position = 1 and to_regclass(r.table_name) is not null
     order by r.depth, r.table_name
   loop
-    select string_agg(quote_ident(a.attname), ', ' order by a.attnum) into columns
+    select string_agg(quote_ident(a.attname), ', ' order by a.attnum),
+      string_agg(
+        format(case when a.atttypid = 'json'::regtype then 'replace(r.%I::text, $3, ''\u0000'')::json' else 'r.%I' end, a.attname),
+        ', ' order by a.attnum)
+    into columns, read
     from pg_attribute a
     where a.attrelid = kept.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and kept.sample ? a.attname::text;
     select string_agg(format('(%s or exists (select from %s p where %s))', p.missing, p.parent, p.matches), ' and ') into parents
@@ -438,11 +446,13 @@ begin
     ) p;
     execute format(
       'insert into %1$s (%2$s) overriding system value
-       select %2$s from (
-         select r.* from deleted_rows d, json_populate_record(null::%1$s, d.content) r where d.account_id = $1 and d.table_name = $2
+       select %5$s from (
+         select r.*
+         from deleted_rows d, json_populate_record(null::%1$s, regexp_replace(d.content::text, $4, ''\1'' || $3, ''g'')::json) r
+         where d.account_id = $1 and d.table_name = $2
        ) r where %3$s %4$s',
-      kept.name, columns, coalesce(parents, 'true'), case when kept.name = 'users' then '' else 'on conflict do nothing' end)
-    using account, kept.name;
+      kept.name, columns, coalesce(parents, 'true'), case when kept.name = 'users' then '' else 'on conflict do nothing' end, read)
+    using account, kept.name, mark, escaped;
   end loop;
 end
 $function$;

@@ -97,6 +97,22 @@ test('a deleted account starts nothing, and the link of the mail brings back wha
   await expect.poll(async () => (await trigger()).lastExecutionId).toMatch(/^exec_/)
 })
 
+test('a restored account has its JSON as it was, also with the character NUL and with backslashes before the text u0000', async () => {
+  const { account, scheduleId } = await furnish()
+  const input = String.raw`{ "a\u0000": ["\u0000\u0000b", "\\u0000", "\\\u0000"], "c": {"d":1.0} }`
+  await sql`update triggers set input = ${input}::json where kind = 'schedule' and account_id = ${account.accountId}`.execute(
+    server.database.system,
+  )
+  const before = await rowsOf(account.accountId)
+  expect(before['triggers']?.join('')).toContain(String.raw`\\\u0000`)
+  await remove(account)
+  expect(await restore(await tokenOf(account))).toMatchObject({ status: 200 })
+  expect(await rowsOf(account.accountId)).toEqual(before)
+  const session = { authorization: `Bearer ${(await login(account)).body.accessToken}` }
+  const { body } = await account.send('GET', `/api/v1/triggers/${scheduleId}`, undefined, session)
+  expect(body.input).toEqual(JSON.parse(input))
+})
+
 test('the sign-in of a deleted user says so after the right password alone, and its link works once', async () => {
   const account = await server.registerAccount()
   const { restorableUntil } = await remove(account)
