@@ -5,6 +5,7 @@ import type { Observer } from '#core/observer.ts'
 import { showable } from '#core/payload.ts'
 import type { TaskRun } from '#core/scope.ts'
 import { masked } from '#core/secret-mask.ts'
+import { taskReference } from '#core/task-reference.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
@@ -184,7 +185,7 @@ function journalled(
 ): TimelineEntry {
   // An outcome of a task that has several, such as an event of a `listen`, is behind the position of the task.
   const at = /^.*\/do\/\d+\/[^/]+/.exec(position)?.[0] ?? position
-  const reference = at.replaceAll(/\[\d+\]|[~!]\d+/g, '')
+  const reference = taskReference(at)
   const iteration = Array.from(at.matchAll(/\[(\d+)\]/g), ([, index]) => Number(index))
   const found = find(at)
   const hasEnded = phase === 'ended'

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@millrace/engine'
+import { taskReference } from '@millrace/engine'
 import type { ExecutionReader } from '@millrace/engine/storage'
 import type { JsonValue } from '@millrace/contract'
 import type { AuditReading } from '#modules/audit/index.ts'
@@ -76,17 +76,12 @@ async function scan(
   for (const entry of (await reader.journal(key)).slice(0, entriesMax)) {
     const counts = await countsIn(JSON.stringify(entry))
     if (Object.keys(counts).length === 0) continue
-    const task = taskOf(entry)
+    const task = taskReference(entry.position)
     const known = findings.tasks.get(task) ?? {}
     findings.tasks.set(task, known)
     addCounts(known, counts)
   }
   return true
-}
-
-/** The position without iterations, visits and attempts: the task in the definition. */
-function taskOf(entry: JournalEntry): string {
-  return entry.position.replaceAll(/\[\d+\]|[~!]\d+/g, '')
 }
 
 async function countsIn(json: string): Promise<Readonly<Counts>> {

@@ -5,6 +5,7 @@ import {
   type JournalEntry,
   type Json,
   type Processor,
+  taskReference,
   type TimelineEntry,
   timelinePage,
   type Verdict,
@@ -102,7 +103,7 @@ function missedTask(
   at: Divergence | undefined,
   difference: Difference | undefined,
 ): ReplayedTask {
-  const task = position.replaceAll(/\[\d+\]|[~!]\d+/g, '')
+  const task = taskReference(position)
   const isDifferent = at?.seq === seq
   return {
     position,
