@@ -13,6 +13,8 @@ export interface StoredLogin {
   readonly email: string
   /** The secret of an API key. */
   readonly key: string
+  /** The id of a key that `millrace login` issued, which the next login revokes; a key that was entered has none. */
+  readonly keyId?: string
 }
 
 /** Where logins are stored: `$XDG_CONFIG_HOME/millrace/logins.json`, by default below `~/.config`. */

@@ -7,7 +7,7 @@ import { Failure, usageFailure } from '#command/failure.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import { ask, readSecret } from './ask.ts'
 import { originOf, urlDefault } from './connect.ts'
-import { loginsFile, readLogins, writeLogins } from './credentials.ts'
+import { loginsFile, readLogins, type StoredLogin, writeLogins } from './credentials.ts'
 import { explaining } from './explain.ts'
 
 export interface LoginRequest {
@@ -48,13 +48,36 @@ export async function login(request: LoginRequest, terminal: Terminal, env = rea
     terminal.stderr.write(`Forgot the login for ${url}. Its key still works until it is revoked or ends.\n`)
     return exitCodes.ok
   }
-  const stored = await explaining(url, () => (request.keyFromInput ? acceptKey(url, terminal) : issueKey(url, request, terminal)))
+  const { stored, token } = await explaining(url, () =>
+    request.keyFromInput ? acceptKey(url, terminal) : issueKey(url, request, terminal),
+  )
   await writeLogins(file, { current: url, servers: { ...others, [url]: stored } })
   terminal.stderr.write(`Signed in to ${url} as ${stored.email}.\n`)
+  if (known?.keyId !== undefined && known.keyId !== stored.keyId) await revokeReplaced(url, token, known.keyId, terminal)
   return exitCodes.ok
 }
 
-async function acceptKey(url: string, terminal: Terminal) {
+/** Revokes the key of the login before. The new login is stored, so a failure is only reported. */
+async function revokeReplaced(url: string, token: string | undefined, id: string, terminal: Terminal): Promise<void> {
+  const revoked =
+    token !== undefined &&
+    (await clientOf(url, token)
+      .apiKeys.revoke({ params: { id } })
+      .then(
+        () => true,
+        // The key was revoked or has ended.
+        (error: unknown) => error instanceof ClientError && error.problem.status === 404,
+      ))
+  if (!revoked) terminal.stderr.write(`The key of the login before, ${id}, still works until it ends. Revoke it in the web interface.\n`)
+}
+
+interface SignedIn {
+  readonly stored: StoredLogin
+  /** The access token of the session that issued the key. API keys cannot revoke keys. */
+  readonly token?: string
+}
+
+async function acceptKey(url: string, terminal: Terminal): Promise<SignedIn> {
   const key = await readSecret(terminal, 'API key')
   const email = await clientOf(url, key)
     .auth.me()
@@ -66,19 +89,19 @@ async function acceptKey(url: string, terminal: Terminal) {
         throw error
       },
     )
-  return { email, key }
+  return { stored: { email, key } }
 }
 
-async function issueKey(url: string, { email: given, passwordFromInput }: LoginRequest, terminal: Terminal) {
+async function issueKey(url: string, { email: given, passwordFromInput }: LoginRequest, terminal: Terminal): Promise<SignedIn> {
   if (passwordFromInput && given === undefined) throw usageFailure('--password-stdin needs --email.')
   const email = given ?? (await ask(terminal, 'E-mail'))
   const password = await readSecret(terminal, 'Password')
   const token = await signIn(clientOf(url), { email, password }, url, terminal)
   const expiresAt = new Date(terminal.now() + keyDays * 86_400_000).toISOString()
-  const { secret } = await clientOf(url, token).apiKeys.create({
+  const { id, secret } = await clientOf(url, token).apiKeys.create({
     body: { name: `millrace login on ${hostname()}`, scopes: [...scopes], expiresAt },
   })
-  return { email, key: secret }
+  return { stored: { email, key: secret, keyId: id }, token }
 }
 
 /** The access token of a new session. */
