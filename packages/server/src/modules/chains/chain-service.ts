@@ -2,6 +2,7 @@ import { Fault, type InvalidPart, type JsonValue } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import type { Start } from '#modules/executions/index.ts'
 import type { PublishingAuthor, Workflows } from '#modules/workflows/index.ts'
+import type { Changed } from '#platform/changed.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -142,12 +143,12 @@ export function createChains(deps: ChainsDeps) {
       compiled: CompiledChain,
       actor: string,
       ifMatch: readonly number[] | undefined,
-    ): Promise<Chain> {
+    ): Promise<Changed<Chain>> {
       const before = await lock(tx, accountId, compiled.id, ifMatch)
       if (before.revision !== compiled.revision)
         throw new Fault('conflict', { detail: 'The chain was changed at the same time. Repeat the request.' })
       await publish(tx, accountId, before, compiled, { actor })
-      return find(tx, accountId, compiled.id)
+      return { before, after: await find(tx, accountId, compiled.id) }
     },
 
     /** @returns the name of the chain. */

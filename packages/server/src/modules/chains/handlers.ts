@@ -1,6 +1,7 @@
 import { type chains, Fault, type Received } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
 import type { Executions } from '#modules/executions/index.ts'
+import { jsonOf } from '#platform/audited-members.ts'
 import { etag, type HandlersFor, respond, userKeyOf, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
@@ -14,6 +15,12 @@ export interface ChainHandlersDeps {
 }
 
 const runsMax = 10
+
+/** What the audit log commits to. */
+function stateOf(chain: Chain) {
+  const { name, description, members } = chainView(chain)
+  return { name, description, members: jsonOf(members) }
+}
 
 /** Handlers of the group `chains`. */
 export function chainHandlers({ service, executions }: ChainHandlersDeps): HandlersFor<typeof chains> {
@@ -54,9 +61,10 @@ export function chainHandlers({ service, executions }: ChainHandlersDeps): Handl
           members: members === undefined ? undefined : membersOf(members),
         }),
       async (ctx, { params }, compiled) => {
-        const chain = await service.update(ctx.tx, ctx.accountId, compiled, actorOf(ctx.principal), ctx.ifMatch)
-        ctx.audit({ target: params.id, details: { revision: chain.revision } })
-        return found(chain)
+        const { before, after } = await service.update(ctx.tx, ctx.accountId, compiled, actorOf(ctx.principal), ctx.ifMatch)
+        const change = { before: stateOf(before), after: stateOf(after) }
+        ctx.audit({ target: params.id, details: { revision: after.revision }, change })
+        return found(after)
       },
     ),
 

@@ -1,4 +1,5 @@
 import { Fault } from '@millrace/contract'
+import type { Changed } from '#platform/changed.ts'
 import { isTaken } from '#platform/db/is-taken.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { assertRevision } from '#platform/validation/assert-revision.ts'
@@ -113,7 +114,12 @@ export function createConnections(deps: ConnectionsDeps) {
     },
 
     /** Fault `revision_mismatch` if the connection was changed since `prepareUpdate`, which may have judged other settings and secrets. */
-    async update(tx: Tx, accountId: string, id: string, { change, tested, actor, ifMatch }: ConnectionUpdate): Promise<Connection> {
+    async update(
+      tx: Tx,
+      accountId: string,
+      id: string,
+      { change, tested, actor, ifMatch }: ConnectionUpdate,
+    ): Promise<Changed<Connection>> {
       const before = await lock(tx, accountId, id, ifMatch)
       if (tested !== undefined) assertRevision('connection', before.connection.revision, [tested.revision])
       const { connection, sealed } = before
@@ -134,7 +140,7 @@ export function createConnections(deps: ConnectionsDeps) {
       if (after.name !== connection.name) await loseConnection(tx, accountId, connection, { pause: deps.onLost, renamed: after.name })
       const isNew = tested !== undefined || after.name !== connection.name
       if (isNew && after.state === 'ready') await deps.onReady(tx, accountId, after.name)
-      return after
+      return { before: connection, after }
     },
 
     /** @returns it, and how many triggers were paused. */

@@ -1,5 +1,6 @@
 import type { connections, Received } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
+import { auditedMembers } from '#platform/audited-members.ts'
 import { etag, type HandlersFor, respond, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
@@ -35,9 +36,10 @@ export function connectionHandlers(service: Connections, authorizations: Authori
       (ctx, { params, body }) => service.prepareUpdate(ctx.accountId, idOf('conn', params.id), changeOf(body)),
       async (ctx, { params, body }, tested) => {
         const update = { change: changeOf(body), tested, actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
-        const connection = await service.update(ctx.tx, ctx.accountId, idOf('conn', params.id), update)
-        ctx.audit({ target: params.id, details: { ...detailsOf(connection), secretsChanged: body.secrets !== undefined } })
-        return answer(connection)
+        const { before, after } = await service.update(ctx.tx, ctx.accountId, idOf('conn', params.id), update)
+        const details = { ...detailsOf(after), secretsChanged: body.secrets !== undefined }
+        ctx.audit({ target: params.id, details, change: { before: stateOf(before), after: stateOf(after) } })
+        return answer(after)
       },
     ),
     async delete(ctx, { params }) {
@@ -72,6 +74,17 @@ function answer(connection: Connection) {
 
 function detailsOf({ name, settings, state, revision }: Connection) {
   return { name, kind: settings.kind, state, revision }
+}
+
+/** What the audit log commits to. */
+function stateOf({ name, description, settings, secretNames, expiresAt }: Connection) {
+  return {
+    name,
+    description,
+    ...auditedMembers('settings', settings),
+    secretNames: secretNames.toSorted(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+  }
 }
 
 function dateOf(text: string | null): Date | undefined {

@@ -1,5 +1,6 @@
 import { Fault } from '@millrace/contract'
 import { WorkflowError } from '@millrace/engine'
+import type { Changed } from '#platform/changed.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { GitError } from '#platform/git/run-git.ts'
 import { NetError } from '#platform/net/net-error.ts'
@@ -49,11 +50,6 @@ const settingNames = [
   'authors',
 ] as const satisfies readonly (keyof GitSettings)[]
 
-interface ChangedRepository {
-  readonly repository: GitRepository
-  readonly changed: readonly string[]
-}
-
 /** Keeps definitions in repositories of Git. */
 export function createGit(deps: GitDeps) {
   const { database, now } = deps
@@ -98,7 +94,7 @@ export function createGit(deps: GitDeps) {
       return find(tx, accountId, id)
     },
 
-    async change(tx: Tx, accountId: string, id: string, given: ChangedGitSettings): Promise<ChangedRepository> {
+    async change(tx: Tx, accountId: string, id: string, given: ChangedGitSettings): Promise<Changed<GitRepository>> {
       const at = new Date(now())
       // A pull or push that begins meanwhile waits for this lock, and one that has begun is seen.
       await countBusy(tx, accountId)
@@ -107,11 +103,11 @@ export function createGit(deps: GitDeps) {
       requireNoCredentials(settings.url)
       const changed = settingNames.filter((name) => settings[name] !== before[name])
       // Without a change, what the last pull found and when the next one is due stays.
-      if (changed.length === 0) return { repository: before, changed }
+      if (changed.length === 0) return { before, after: before }
       if (await isBusy(tx, accountId, id)) throw new Fault('conflict', { detail: inProgress })
       if (!(await updateRepository(tx, accountId, id, settings, at))) throw new Fault('conflict', { detail: linkedAlready })
       if (changed.some((name) => name === 'url' || name === 'branch' || name === 'folder')) await forgetFiles(tx, accountId, id)
-      return { repository: await find(tx, accountId, id), changed }
+      return { before, after: await find(tx, accountId, id) }
     },
 
     /** @returns the URL of the repository. */

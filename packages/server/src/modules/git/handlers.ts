@@ -7,6 +7,11 @@ import type { Git } from './git-service.ts'
 import type { GitRepository } from './model.ts'
 import type { SyncReport } from './sync.ts'
 
+/** What the audit log commits to. */
+function stateOf({ url, branch, folder, connection, pull, automatic, authors }: GitRepository) {
+  return { url, branch, folder, connection: connection ?? null, pull, automatic, authors }
+}
+
 /** Handlers of the group `git`. */
 export function gitHandlers(service: Git): HandlersFor<typeof git> {
   return {
@@ -22,10 +27,10 @@ export function gitHandlers(service: Git): HandlersFor<typeof git> {
       return repositoryView(repository)
     },
     async update(ctx, { params, body }) {
-      const { repository, changed } = await service.change(ctx.tx, ctx.accountId, idOf('repo', params.id), body)
-      const { url, branch, folder } = repository
-      ctx.audit({ target: params.id, details: { changed: [...changed], url, branch, folder } })
-      return repositoryView(repository)
+      const { before, after } = await service.change(ctx.tx, ctx.accountId, idOf('repo', params.id), body)
+      const { url, branch, folder } = after
+      ctx.audit({ target: params.id, details: { url, branch, folder }, change: { before: stateOf(before), after: stateOf(after) } })
+      return repositoryView(after)
     },
     async delete(ctx, { params }) {
       const url = await service.unlink(ctx.tx, ctx.accountId, idOf('repo', params.id))

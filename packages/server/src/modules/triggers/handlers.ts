@@ -1,5 +1,6 @@
 import { Fault, type Received, type triggers } from '@millrace/contract'
 import * as z from 'zod'
+import type { Changed } from '#platform/changed.ts'
 import { actorOf } from '#platform/auth/principal.ts'
 import { etag, type HandlersFor, type RequestContext, respond, userKeyOf } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
@@ -11,7 +12,7 @@ import type { Trigger } from './model.ts'
 import { partsNotGiven } from './parts-not-given.ts'
 import { readSchedule } from './read-schedule.ts'
 import type { CreatedTrigger, Triggers, WantedChange, WantedTrigger } from './trigger-service.ts'
-import { deliveryView, skippedView, triggerView } from './views.ts'
+import { auditedTrigger, deliveryView, skippedView, triggerView } from './views.ts'
 import type { Deliveries } from './webhooks/deliveries.ts'
 
 export interface TriggerHandlersDeps {
@@ -55,6 +56,13 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
     return respond({ ...view, secret: secret ?? null }, { headers: { etag: etag(trigger.revision), location: `/api/v1/triggers/${id}` } })
   }
 
+  async function toggled(ctx: RequestContext, { before, after }: Changed<Trigger>) {
+    const { enabled } = after
+    const details = { enabled, ...workflowOf(after) }
+    ctx.audit({ target: toTypeId('trg', after.id), details, change: { before: { enabled: before.enabled }, after: { enabled } } })
+    return one(ctx, after)
+  }
+
   const create = async (ctx: RequestContext, body: Create) =>
     created(ctx, await service.create(ctx.tx, ctx.accountId, wantedOf(body), actorOf(ctx.principal)))
 
@@ -87,21 +95,19 @@ export function triggerHandlers({ service, fire, deliveries, now, urlOf }: Trigg
 
     async toggle(ctx, { params, body }) {
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
-      const trigger = await service.toggle(ctx.tx, ctx.accountId, idOf('trg', params.id), body.enabled, change)
-      ctx.audit({ target: params.id, details: { enabled: trigger.enabled, ...workflowOf(trigger) } })
-      return one(ctx, trigger)
+      return toggled(ctx, await service.toggle(ctx.tx, ctx.accountId, idOf('trg', params.id), body.enabled, change))
     },
     async toggleSchedule(ctx, { params, body }) {
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
-      const trigger = await service.toggleSchedule(ctx.tx, ctx.accountId, idOf('trg', params.id), body.enabled, change)
-      ctx.audit({ target: params.id, details: { enabled: trigger.enabled, ...workflowOf(trigger) } })
-      return one(ctx, trigger)
+      return toggled(ctx, await service.toggleSchedule(ctx.tx, ctx.accountId, idOf('trg', params.id), body.enabled, change))
     },
     async update(ctx, { params, body }) {
       const id = idOf('trg', params.id)
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
-      const { trigger, secret } = await service.update(ctx.tx, ctx.accountId, id, changeOf(body), change)
-      ctx.audit({ target: params.id, details: { changed: Object.keys(body), revision: trigger.revision, ...workflowOf(trigger) } })
+      const { before, after: trigger, secret } = await service.update(ctx.tx, ctx.accountId, id, changeOf(body), change)
+      const secretChanged = secret !== undefined || body.webhook?.signature.secret !== undefined
+      const details = { revision: trigger.revision, ...(secretChanged ? { secretChanged } : {}), ...workflowOf(trigger) }
+      ctx.audit({ target: params.id, details, change: { before: auditedTrigger(before), after: auditedTrigger(trigger) } })
       const view = (await viewFor(ctx, [trigger]))(trigger)
       return respond({ ...view, secret: secret ?? null }, { headers: { etag: etag(trigger.revision) } })
     },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Fault, foreignMembers, wrongMembers } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
+import type { Changed } from '#platform/changed.ts'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { assertRevision } from '#platform/validation/assert-revision.ts'
@@ -90,6 +91,11 @@ export interface CreatedTrigger {
   readonly secret: string | undefined
 }
 
+export interface ChangedTrigger extends Changed<Trigger> {
+  /** Of a webhook, if one was generated. */
+  readonly secret: string | undefined
+}
+
 export type Triggers = ReturnType<typeof createTriggers>
 
 export const contextOf = (triggerId: string) => `trigger/${triggerId}`
@@ -99,13 +105,13 @@ export const hashOf = (token: string) => createHash('sha256').update(token).dige
 export function createTriggers(deps: TriggersDeps) {
   const authorship = (actor: string) => ({ at: new Date(deps.now()), by: actor })
 
-  async function toggle(tx: Tx, accountId: string, id: string, wanted: boolean | undefined, change: Change): Promise<Trigger> {
+  async function toggle(tx: Tx, accountId: string, id: string, wanted: boolean | undefined, change: Change): Promise<Changed<Trigger>> {
     const trigger = await lock(tx, accountId, id, change.ifMatch)
     const enabled = wanted ?? !trigger.enabled
-    if (enabled === trigger.enabled) return trigger
+    if (enabled === trigger.enabled) return { before: trigger, after: trigger }
     const nextAt = enabled ? await nextOf(trigger, deps.now()) : undefined
     await setEnabled(tx, accountId, { id, enabled, nextAt }, authorship(change.actor))
-    return find(tx, accountId, id)
+    return { before: trigger, after: await find(tx, accountId, id) }
   }
 
   /** Checks the input that executions will get as it is given, so that a mistake shows at once and not at the first start. */
@@ -153,13 +159,13 @@ export function createTriggers(deps: TriggersDeps) {
     },
 
     /** Changes what a request names. @returns also the secret of a webhook, if one was generated. */
-    async update(tx: Tx, accountId: string, id: string, wanted: WantedChange, change: Change): Promise<CreatedTrigger> {
+    async update(tx: Tx, accountId: string, id: string, wanted: WantedChange, change: Change): Promise<ChangedTrigger> {
       const trigger = await lock(tx, accountId, id, change.ifMatch)
       if (trigger.origin === 'definition')
         throw new Fault('conflict', {
           detail: 'This trigger belongs to the definition. Change `schedule` there and publish it.',
         })
-      if (Object.values(wanted).every((value) => value === undefined)) return { trigger, secret: undefined }
+      if (Object.values(wanted).every((value) => value === undefined)) return { before: trigger, after: trigger, secret: undefined }
       assertBelongs(trigger.kind, wanted)
       checkMapping(wanted.mapping ?? undefined)
       checkWatch(wanted.watch)
@@ -174,11 +180,11 @@ export function createTriggers(deps: TriggersDeps) {
       if (schedule !== undefined) await forgetDueTimes(tx, accountId, id, by.at)
       if (wanted.watch !== undefined)
         await resetWatch(tx, accountId, trigger, { at: by.at, isElsewhere: !isSamePlace(trigger.watch, wanted.watch) })
-      return { trigger: await find(tx, accountId, id), secret }
+      return { before: trigger, after: await find(tx, accountId, id), secret }
     },
 
     /** Like `toggle`, and 404 for a trigger that is not a schedule. */
-    async toggleSchedule(tx: Tx, accountId: string, id: string, wanted: boolean | undefined, change: Change): Promise<Trigger> {
+    async toggleSchedule(tx: Tx, accountId: string, id: string, wanted: boolean | undefined, change: Change): Promise<Changed<Trigger>> {
       const { kind } = await find(tx, accountId, id)
       if (kind !== 'schedule') throw new Fault('not_found', { detail: 'There is no such schedule.' })
       return toggle(tx, accountId, id, wanted, change)

@@ -1,4 +1,5 @@
 import type { InputRead } from '@millrace/dsl'
+import { auditedMembers } from '#platform/audited-members.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { ScheduleSettings, Trigger } from './model.ts'
 import type { DeliverySummary } from './webhooks/delivery-store.ts'
@@ -45,6 +46,20 @@ export function triggerView(trigger: Trigger, options: ViewOptions) {
   }
 }
 
+/** What the audit log commits to of a changed trigger: what people set, never secrets. */
+export function auditedTrigger({ name, input, mapping, filter, schedule, webhook, eventTypes, workflowIds, watch }: Trigger) {
+  return {
+    name,
+    input: input ?? null,
+    mapping: mapping ?? null,
+    filter: filter ?? null,
+    ...auditedMembers('schedule', schedule === undefined ? undefined : settingsOf(schedule)),
+    ...auditedMembers('webhook', webhook),
+    ...auditedMembers('event', eventTypes === undefined ? undefined : eventView(eventTypes, workflowIds)),
+    ...auditedMembers('watch', watch),
+  }
+}
+
 function warningView({ path, task, pointer }: InputRead) {
   const by = task === undefined ? '' : ` (task "${task}")`
   const message = `The workflow reads .${path}${by}, which this trigger does not give. Add it to the input or the mapping, or give the task a default.`
@@ -88,16 +103,16 @@ function webhookView(
   }
 }
 
-function scheduleView({ spec, missed, missedMax, overlap }: ScheduleSettings, nextAt: Date | undefined, { localText }: ViewOptions) {
-  const timeZone = 'timeZone' in spec ? spec.timeZone : 'UTC'
+function settingsOf({ spec, missed, missedMax, overlap }: ScheduleSettings) {
+  return { ...timesView(spec), timeZone: 'timeZone' in spec ? spec.timeZone : 'UTC', missed, missedMax, overlap }
+}
+
+function scheduleView(schedule: ScheduleSettings, nextAt: Date | undefined, { localText }: ViewOptions) {
+  const settings = settingsOf(schedule)
   return {
-    ...timesView(spec),
-    timeZone,
-    missed,
-    missedMax,
-    overlap,
+    ...settings,
     nextAt: nextAt?.toISOString() ?? null,
-    nextLocal: nextAt === undefined ? null : localText(timeZone, nextAt.getTime()),
+    nextLocal: nextAt === undefined ? null : localText(settings.timeZone, nextAt.getTime()),
   }
 }
 

@@ -4,7 +4,11 @@ import { etag, type HandlersFor, respond } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Variables } from './variable-service.ts'
+import type { Variable } from './model.ts'
 import { variableView } from './views.ts'
+
+/** What the audit log commits to: never the value. */
+const stateOf = ({ kind, description }: Variable) => ({ kind, description })
 
 /** Handlers of the group `variables`. Audit rows name variables and never have values. */
 export function variableHandlers(service: Variables): HandlersFor<typeof variables> {
@@ -31,9 +35,10 @@ export function variableHandlers(service: Variables): HandlersFor<typeof variabl
     async update(ctx, { params, body }) {
       const { value, kind, description } = body
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
-      const variable = await service.update(ctx.tx, ctx.accountId, idOf('var', params.id), { value, kind, description }, change)
-      ctx.audit({ target: params.id, details: { name: variable.name, revision: variable.revision, valueChanged: value !== undefined } })
-      return respond(variableView(variable), { headers: { etag: etag(variable.revision) } })
+      const { before, after } = await service.update(ctx.tx, ctx.accountId, idOf('var', params.id), { value, kind, description }, change)
+      const details = { name: after.name, revision: after.revision, valueChanged: value !== undefined }
+      ctx.audit({ target: params.id, details, change: { before: stateOf(before), after: stateOf(after) } })
+      return respond(variableView(after), { headers: { etag: etag(after.revision) } })
     },
     async delete(ctx, { params }) {
       const { name, kind } = await service.remove(ctx.tx, ctx.accountId, idOf('var', params.id), ctx.ifMatch)

@@ -1,4 +1,5 @@
 import { Fault, type JsonValue } from '@millrace/contract'
+import type { Changed } from '#platform/changed.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { assertRevision } from '#platform/validation/assert-revision.ts'
 import { type Variable, variablesMax } from './model.ts'
@@ -66,7 +67,7 @@ export function createVariables({ now, newId, values, hasWorkflow }: VariablesDe
       return find(tx, accountId, id)
     },
 
-    async update(tx: Tx, accountId: string, id: string, wanted: VariableChange, { actor, ifMatch }: Change): Promise<Variable> {
+    async update(tx: Tx, accountId: string, id: string, wanted: VariableChange, { actor, ifMatch }: Change): Promise<Changed<Variable>> {
       const before = await lock(tx, accountId, id, ifMatch)
       const kind = wanted.kind ?? before.kind
       if (before.kind === 'secret' && kind !== 'secret')
@@ -76,9 +77,9 @@ export function createVariables({ now, newId, values, hasWorkflow }: VariablesDe
         ? await values.store(tx, accountId, id, kind, assertValue(kind, wanted.value === undefined ? before.value : wanted.value))
         : undefined
       const description = wanted.description ?? before.description
-      if (value === undefined && description === before.description) return before
+      if (value === undefined && description === before.description) return { before, after: before }
       await updateVariable(tx, accountId, { id, kind, description }, value, authorship(actor))
-      return find(tx, accountId, id)
+      return { before, after: await find(tx, accountId, id) }
     },
 
     async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Variable> {

@@ -5,9 +5,13 @@ import { nameBefore } from '#platform/db/name-source.ts'
 import { etag, type HandlersFor, respond } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import type { Subscription } from '#modules/events/model.ts'
 import { subscriptionNames } from './subscription-store.ts'
 import type { Subscriptions } from './subscription-service.ts'
 import { deliveryView, subscriptionView, withSecretView } from '#modules/events/views.ts'
+
+/** What the audit log commits to. */
+const stateOf = ({ name, url, types, enabled }: Subscription) => ({ name, url, types: [...types], enabled })
 
 /** Handlers of the group `eventSubscriptions`. */
 export function subscriptionHandlers(service: Subscriptions): HandlersFor<typeof eventSubscriptions> {
@@ -31,9 +35,14 @@ export function subscriptionHandlers(service: Subscriptions): HandlersFor<typeof
     async update(ctx, { params, body }) {
       const { name, url, types, enabled } = body
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
-      const subscription = await service.update(ctx.tx, ctx.accountId, idOf('evsub', params.id), { name, url, types, enabled }, change)
-      ctx.audit({ target: params.id, details: { revision: subscription.revision } })
-      return respond(subscriptionView(subscription), { headers: { etag: etag(subscription.revision) } })
+      const wanted = { name, url, types, enabled }
+      const { before, after } = await service.update(ctx.tx, ctx.accountId, idOf('evsub', params.id), wanted, change)
+      ctx.audit({
+        target: params.id,
+        details: { revision: after.revision },
+        change: { before: stateOf(before), after: stateOf(after) },
+      })
+      return respond(subscriptionView(after), { headers: { etag: etag(after.revision) } })
     },
     async delete(ctx, { params }) {
       const named = await nameBefore(subscriptionNames, ctx.tx, ctx.accountId, params.id)

@@ -1,4 +1,5 @@
 import { Fault } from '@millrace/contract'
+import type { Changed } from '#platform/changed.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
@@ -95,10 +96,10 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       return { subscription: await find(tx, accountId, id), secret: secretText(secret) }
     },
 
-    async update(tx: Tx, accountId: string, id: string, wanted: SubscriptionChange, change: Change): Promise<Subscription> {
+    async update(tx: Tx, accountId: string, id: string, wanted: SubscriptionChange, change: Change): Promise<Changed<Subscription>> {
       const before = await lock(tx, accountId, id, change.ifMatch)
       const content = contentAfter(before, wanted)
-      if (isSame(before, content)) return before
+      if (isSame(before, content)) return { before, after: before }
       if (wanted.url !== undefined) requireReachable(deps.http, new URL(wanted.url).hostname, '/url')
       const author = authorship(change)
       if (before.enabled !== content.enabled) {
@@ -115,7 +116,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
           })
       }
       await updateSubscription(tx, accountId, content, author)
-      return find(tx, accountId, id)
+      return { before, after: await find(tx, accountId, id) }
     },
 
     async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<void> {

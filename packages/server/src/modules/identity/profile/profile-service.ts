@@ -61,14 +61,14 @@ export function createProfiles({ db, mail, passwords, sessions, throttle, now }:
       accountId: string,
       userId: string,
       change: ProfileChange,
-    ): Promise<{ readonly user: User; readonly account: Account; readonly profile: Profile }> {
+    ): Promise<{ readonly user: User; readonly account: Account; readonly before: Profile; readonly profile: Profile }> {
       const before = await lockProfile(tx, accountId, userId)
       if (before === undefined) throw new Fault('unauthenticated')
       const profile = mergeProfile(before, change)
       await putProfile(tx, accountId, userId, profile)
       const found = await findUser(tx, accountId, userId)
       if (found === undefined) throw new Fault('unauthenticated')
-      return { ...found, profile }
+      return { ...found, before, profile }
     },
 
     async changePassword(caller: Caller, { currentPassword, password }: PasswordChange): Promise<number> {

@@ -1,4 +1,5 @@
 import { Fault, type ModelTexts, unservedRole } from '@millrace/contract'
+import type { Changed } from '#platform/changed.ts'
 import { isTaken } from '#platform/db/is-taken.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { NetError } from '#platform/net/net-error.ts'
@@ -158,14 +159,14 @@ export function createAccountModels(deps: AccountModelsDeps) {
       tx: Tx,
       accountId: string,
       { id, change, prepared: { revision, test }, actor, ifMatch }: ModelUpdate,
-    ): Promise<AccountModel> {
+    ): Promise<Changed<AccountModel>> {
       const before = await lock(tx, accountId, id, ifMatch)
       assertRevision('model', before.model.revision, [revision])
       const values = changed(before.model, change)
       const sealed = change.key === undefined ? before.sealed : await seal(tx, accountId, id, change.key)
       const written = { id, values, sealed }
       await refusingTakenNames(values.name, () => updateAccountModel(tx, accountId, written, test, authorship(actor)))
-      return (await find(tx, accountId, id)).model
+      return { before: before.model, after: (await find(tx, accountId, id)).model }
     },
 
     async remove(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<AccountModel> {

@@ -30,9 +30,10 @@ export function accountModelHandlers(service: AccountModels): HandlersFor<typeof
       async (ctx, { params, body }, prepared) => {
         const by = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
         const update = { id: idOf('mdl', params.id), change: changeOf(body), prepared, ...by }
-        const model = await service.update(ctx.tx, ctx.accountId, update)
-        ctx.audit({ target: params.id, details: { ...detailsOf(model), keyChanged: body.key !== undefined } })
-        return withEtag(model)
+        const { before, after } = await service.update(ctx.tx, ctx.accountId, update)
+        const details = { ...detailsOf(after), keyChanged: body.key !== undefined }
+        ctx.audit({ target: params.id, details, change: { before: stateOf(before), after: stateOf(after) } })
+        return withEtag(after)
       },
     ),
     async delete(ctx, { params }) {
@@ -64,6 +65,12 @@ function withEtag(model: AccountModel) {
 
 function detailsOf({ name, kind, url, model, roles, state, revision }: AccountModel) {
   return { name, kind, host: new URL(url).host, model, roles: roles.join(' '), state, revision }
+}
+
+/** What the audit log commits to: never the key. */
+function stateOf({ name, kind, url, model, roles, prices, region, maxOutputTokens, structured, hasKey }: AccountModel) {
+  const set = { name, kind, url, model, maxOutputTokens, structured, hasKey }
+  return { ...set, roles: [...roles], prices: prices === undefined ? null : { ...prices }, region: region ?? null }
 }
 
 function valuesOf(body: Received<typeof accountModels.create>['body']): AccountModelValues {

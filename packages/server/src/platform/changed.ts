@@ -1,0 +1,5 @@
+/** A thing as it was before a change and as it is now: the audit log says what differs. */
+export interface Changed<T> {
+  readonly before: T
+  readonly after: T
+}
