@@ -40,7 +40,7 @@ const versions = operation({
   method: 'GET',
   path: '/api/v1/workflows/{id}/versions',
   summary: 'List the versions of a workflow',
-  description: 'Read one with `GET /api/v1/workflows/{id}?version=`; saving its `source` as the draft restores it.',
+  description: 'Read one with `GET /api/v1/workflows/{id}?version=`; `POST …/draft/restore` makes it the draft.',
   stability: 'beta',
   auth: { scope: 'workflows:read' },
   rateLimit: 'default',
@@ -54,12 +54,43 @@ const versions = operation({
         number: z.int(),
         documentVersion: z.string().describe('`document.version` of its definition.'),
         note: z.string().nullable().describe('What changed, as given when it was published.'),
+        restores: z
+          .int()
+          .nullable()
+          .describe('The last earlier version with the same definition, which this one restored; null for a new definition.'),
         publishedAt: z.iso.datetime(),
         publishedBy: z.string().describe('Who published it, such as `user:usr_…`.'),
       })
       .meta({ id: 'WorkflowVersion' }),
   ),
   errors: [],
+})
+
+const restore = operation({
+  id: 'workflowDrafts.restore',
+  method: 'POST',
+  path: '/api/v1/workflows/{id}/draft/restore',
+  summary: 'Restore a version as the draft',
+  description:
+    'The definition of the version becomes the draft, in place of the one before. It runs once it is published. With `If-Match`, a concurrent change is a 409.',
+  stability: 'beta',
+  auth: { scope: 'workflows:write' },
+  role: 'member',
+  rateLimit: 'default',
+  audit: 'workflow.restored',
+  idempotency: 'keyed',
+  requestHeaders: ['If-Match'],
+  replyHeaders: ['ETag'],
+  params: byId,
+  body: z.strictObject({
+    version: z
+      .int()
+      .min(1)
+      .meta({ examples: [3] })
+      .describe('The number of the version.'),
+  }),
+  reply: z.object({ revision: z.int().describe('Also in `ETag`.') }),
+  errors: ['workflow_name_taken'],
 })
 
 const askToPublish = operation({
@@ -118,4 +149,4 @@ const declinePublishRequest = operation({
 })
 
 /** Drafts as an editor saves them, with requests to publish them, and the versions that were published. */
-export const workflowDrafts = { save, versions, askToPublish, publishRequests, declinePublishRequest } as const
+export const workflowDrafts = { save, versions, restore, askToPublish, publishRequests, declinePublishRequest } as const

@@ -15,6 +15,8 @@ export const workflowDraftsArea: LawArea = {
     await perform(workflowDrafts.askToPublish, { token, params, body: { note: 'Greets.' } })
     await perform(workflowDrafts.publishRequests, { token })
     await perform(workflowDrafts.declinePublishRequest, { token, params, body: { note: 'Not yet.' } })
+    await perform(workflows.update, { token, params, body: { publish: true } })
     await perform(workflowDrafts.versions, { token, params })
+    await perform(workflowDrafts.restore, { token, params, body: { version: 1 } })
   },
 }

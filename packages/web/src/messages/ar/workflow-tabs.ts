@@ -19,6 +19,7 @@ export const workflowTabs: typeof english = {
     restore: 'استعده كمسودة',
     restoreTitle: (number) => `هل تستعيد الإصدار ${number} كمسودة؟`,
     restoreText: 'يحلّ نصّه محل المسودة. وما يعمل يبقى كما هو إلى أن تنشر.',
+    restoredFrom: (number) => `استُعيد من الإصدار ${number}`,
     restored: (number) => `المسودة الآن هي نص الإصدار ${number}.`,
     emptyTitle: 'لم يُنشر بعد',
     emptyText: 'يُحفظ هنا كل نشر مع ملاحظته، ويمكن مقارنته واستعادته.',

@@ -18,6 +18,7 @@ export const workflowTabs = {
     restore: 'Restore as draft',
     restoreTitle: (number: number) => `Restore version ${number} as the draft?`,
     restoreText: 'Its text replaces the draft. What runs stays as it is until you publish.',
+    restoredFrom: (number: number) => `Restored from version ${number}`,
     restored: (number: number) => `The draft is the text of version ${number}.`,
     emptyTitle: 'Not published yet',
     emptyText: 'Each publication is kept here with its note, and can be compared and restored.',

@@ -37,11 +37,8 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
   })
   const restore = ({ number }: Version) =>
     confirm(v.restoreTitle(number), v.restoreText, async () => {
-      const [{ source, syntax }, { revision }] = await Promise.all([
-        api.workflows.get({ params: { id }, query: { version: number } }),
-        api.workflows.get({ params: { id } }),
-      ])
-      await api.workflowDrafts.save({ params: { id }, body: { text: source, syntax } }, { ifMatch: revision })
+      const { revision } = await api.workflows.get({ params: { id } })
+      await api.workflowDrafts.restore({ params: { id }, body: { version: number } }, { ifMatch: revision })
       await queries.invalidateQueries({ queryKey: ['workflow', id], exact: true })
       toast(v.restored(number))
       // The page is drawn with the new draft in the next turn, and the editor opens the text that the page has.
@@ -67,7 +64,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
                     cell: ({ number, documentVersion }) => (
                       <span className="row">
                         <b className="num">{`v${number}`}</b>
-                        <bdi className="mono i2">{documentVersion}</bdi>
+                        {isVersioned(data) && <bdi className="mono i2">{documentVersion}</bdi>}
                         {number === workflow.version && <Badge tone="race">{v.runs}</Badge>}
                       </span>
                     ),
@@ -75,9 +72,18 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
                   {
                     head: v.note,
                     phone: 'below',
-                    cell: ({ note }) => <span className={note === null ? 'i3' : 'i2'}>{note ?? v.noNote}</span>,
+                    cell: ({ note, restores }) => (
+                      <span className="stack">
+                        {restores !== null && <span className="i2">{v.restoredFrom(restores)}</span>}
+                        {(note !== null || restores === null) && <span className={note === null ? 'i3' : 'i2'}>{note ?? v.noNote}</span>}
+                      </span>
+                    ),
                   },
-                  { head: v.by, cell: ({ publishedBy }) => <span className="i2">{people.get(publishedBy) ?? publishedBy}</span> },
+                  {
+                    head: v.by,
+                    phone: 'foot',
+                    cell: ({ publishedBy }) => <span className="i2">{people.get(publishedBy) ?? publishedBy}</span>,
+                  },
                   {
                     head: v.at,
                     phone: 'below-side',
@@ -126,6 +132,9 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
     </div>
   )
 }
+
+/** Whether people number their versions in the document: else it has the same number in all of them, which says nothing. */
+const isVersioned = (versions: readonly Version[]) => new Set(versions.map(({ documentVersion }) => documentVersion)).size > 1
 
 interface ComparisonProps {
   readonly workflow: Workflow

@@ -19,6 +19,20 @@ export function workflowDraftHandlers(service: Workflows, requests: PublishReque
       },
     ),
 
+    restore: withPreparation(
+      async (ctx, { params: { id }, body: { version } }) => {
+        const workflowId = idOf('wf', id)
+        const { definition } = await service.get(ctx.accountId, workflowId, version, 'yaml')
+        return service.prepareDraft(ctx.accountId, workflowId, { text: definition.source, syntax: definition.syntax })
+      },
+      async (ctx, { params, body }, prepared) => {
+        const options = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
+        const { revision } = await service.saveDraft(ctx.tx, ctx.accountId, idOf('wf', params.id), prepared, options)
+        ctx.audit({ target: params.id, details: { version: body.version, revision } })
+        return respond({ revision }, { headers: { etag: etag(revision) } })
+      },
+    ),
+
     async askToPublish(ctx, { params, body }) {
       const given = { actor: actorOf(ctx.principal), note: body?.note === '' ? undefined : body?.note }
       const request = await requests.ask(ctx.tx, ctx.accountId, idOf('wf', params.id), given)
@@ -37,10 +51,11 @@ export function workflowDraftHandlers(service: Workflows, requests: PublishReque
 
     async versions(ctx, { params, query }) {
       const page = await service.versions(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit: query.limit, cursor: query.cursor })
-      const data = page.data.map(({ number, documentVersion, note, publishedAt, publishedBy }) => ({
+      const data = page.data.map(({ number, documentVersion, note, restores, publishedAt, publishedBy }) => ({
         number,
         documentVersion,
         note: note ?? null,
+        restores: restores ?? null,
         publishedAt: publishedAt.toISOString(),
         publishedBy,
       }))

@@ -58,6 +58,25 @@ describe('a draft', () => {
     ])
   })
 
+  test('a restored version is the draft as it was written, and the list of versions and the audit log say where it came from', async () => {
+    const { account, at, draft } = await drafted()
+    await account.send('PUT', draft, { text: says('two') })
+    await account.send('PUT', at, { publish: true })
+    expect((await account.send('POST', `${at}/draft/restore`, { version: 1 })).body).toEqual({ revision: 4 })
+    expect((await account.send('GET', at)).body).toMatchObject({ source: says('one'), version: 2, hasUnpublishedChanges: true })
+    await account.send('PUT', at, { publish: true })
+    const { data } = (await account.send('GET', `${at}/versions`)).body
+    expect(data).toMatchObject([
+      { number: 3, restores: 1 },
+      { number: 2, restores: null },
+      { number: 1, restores: null },
+    ])
+    expect((await account.send('GET', '/api/v1/audit/query?event=workflow.restored')).body.data).toMatchObject([
+      { target: at.split('/').at(-1), details: { version: 1, revision: 4 } },
+    ])
+    expect((await account.send('POST', `${at}/draft/restore`, { version: 9 })).body).toMatchObject({ code: 'not_found' })
+  })
+
   test('an invalid draft cannot be published, and a change of the name alone keeps it', async () => {
     const { account, at, draft } = await drafted()
     await account.send('PUT', draft, { text: 'do: [' })

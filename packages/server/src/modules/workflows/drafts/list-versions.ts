@@ -8,6 +8,8 @@ export interface VersionSummary {
   readonly number: number
   readonly documentVersion: string
   readonly note: string | undefined
+  /** The last earlier version with the same definition. */
+  readonly restores: number | undefined
   readonly publishedAt: Date
   readonly publishedBy: string
 }
@@ -16,6 +18,7 @@ interface SummaryRow {
   readonly number: number
   readonly document_version: string
   readonly note: string | null
+  readonly restores: number | null
   readonly created_at: Date
   readonly created_by: string
 }
@@ -32,7 +35,11 @@ export async function listVersions(
   const before = cursor === undefined ? undefined : decodeCursor(cursor, versionCursor)[1]
   const beyond = before === undefined ? sql`true` : sql`number < ${before}`
   const { rows } = await sql<SummaryRow>`
-    select number, document_version, note, created_at, created_by from workflow_versions
+    select number, document_version, note, created_at, created_by, (
+      select max(earlier.number) from workflow_versions earlier
+      where earlier.account_id = v.account_id and earlier.workflow_id = v.workflow_id and earlier.checksum = v.checksum
+        and earlier.number > 0 and earlier.number < v.number) as restores
+    from workflow_versions v
     where account_id = ${accountId} and workflow_id = ${workflowId} and number > 0 and ${beyond}
     order by number desc limit ${limit + 1}`.execute(executor)
   return pageOf(rows.map(summaryOf), limit, (last) => encodeCursor(['version', last.number]))
@@ -43,6 +50,7 @@ function summaryOf(row: SummaryRow): VersionSummary {
     number: row.number,
     documentVersion: row.document_version,
     note: row.note ?? undefined,
+    restores: row.restores ?? undefined,
     publishedAt: row.created_at,
     publishedBy: row.created_by,
   }
