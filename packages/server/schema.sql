@@ -1117,6 +1117,7 @@ create table audit_changes (
   constraint audit_changes_pkey PRIMARY KEY (event_id)
 );
 CREATE INDEX audit_changes_by_account ON audit_changes USING btree (account_id);
+CREATE INDEX audit_changes_of_names ON audit_changes USING btree (account_id) WHERE (revealed ? 'name'::text);
 alter table audit_changes enable row level security;
 create policy account_isolation on audit_changes as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on audit_changes to millrace_account;

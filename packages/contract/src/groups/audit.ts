@@ -26,6 +26,12 @@ const AuditEvent = z
       .record(z.string(), z.object({ before: JsonValue.optional(), after: JsonValue.optional() }))
       .nullable()
       .describe('What a change changed, by member. `details.changes` commits to it. Null for other events, and once it is erased.'),
+    earlierNames: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Of things that were renamed since: their names at the time of the event, by id. They come from the changes of the renames, so they are gone once those are erased.',
+      ),
     log: z
       .object({ date: z.string(), index: z.int().describe('The number of its leaf in the log of this date.') })
       .nullable()
@@ -43,7 +49,7 @@ const FoundEvents = listPage(AuditEvent).extend({
   names: z
     .record(z.string(), z.string())
     .describe(
-      'The present names of what the events name by id: users by name or address, workflows, triggers and so on, approvals by their title, and executions by their workflow. A user who was removed keeps the last name.',
+      'The names that what the events name has today, by id: users by name or address, workflows, triggers and so on, approvals by their title, and executions by their workflow. A user who was removed keeps the last name.',
     ),
   former: z
     .array(z.string())
@@ -110,11 +116,17 @@ const filters = {
     .string()
     .min(1)
     .max(500)
-    .refine((text) => text.split(',').every((event) => /^[^*]*\*?$/.test(event) && event !== '') && text.split(',').length <= 20, {
-      error: 'Must be an event, or the beginning of events followed by *; at most 20 of them, separated by commas.',
-    })
+    .refine(
+      (text) =>
+        text.split(',').every((event) => /^!?[^!*]*\*?$/.test(event) && event !== '' && event !== '!') && text.split(',').length <= 20,
+      {
+        error: 'Must be an event, or the beginning of events followed by *; at most 20 of them, separated by commas.',
+      },
+    )
     .optional()
-    .describe('The event, or its beginning followed by `*`; at most 20, of which one matches, separated by commas.')
+    .describe(
+      'The event, or its beginning followed by `*`; at most 20, of which one matches, separated by commas. Those that begin with `!` are left out.',
+    )
     .meta({ examples: ['workflow.*'] }),
   target: z.string().min(1).max(128).optional().describe('The id of what it was done to.'),
   requestId: z.string().min(1).max(128).optional(),

@@ -8,7 +8,7 @@ import type { AuditReading } from './audit-service.ts'
 import { createEventExports } from './exporting/event-exports.ts'
 import { destinationHandlers } from './streaming/destination-handlers.ts'
 import type { Destinations } from './streaming/destination-service.ts'
-import { dayView, eventView, keyView } from './views.ts'
+import { dayView, earlierView, eventView, keyView } from './views.ts'
 
 const positionShape = z.tuple([z.iso.datetime({ precision: 6 }), z.uuid()])
 /** With a time, the position before all events of the time. */
@@ -42,11 +42,11 @@ export function auditHandlers({ service, destinations, streams, now }: AuditHand
     const position = cursor === undefined ? undefined : decodeCursor(cursor, positionShape)
     const before = position === undefined ? undefined : { at: position[0], id: position[1] }
     const filter = { actor, event, target, requestId, from: timeOf(from), to: timeOf(to), text }
-    const { events, searchedTo, names, former } = await service.events(ctx.tx, ctx.accountId, filter, { before, limit: limit + 1 })
+    const { events, searchedTo, names, former, earlier } = await service.events(ctx.tx, ctx.accountId, filter, { before, limit: limit + 1 })
     const { data, nextCursor } = pageOf(events, limit, (last) => encodeCursor([last.at, last.id]))
     const rest = searchedTo === undefined ? null : encodeCursor([searchedTo, beforeAllIds])
     return {
-      data: data.map(eventView),
+      data: data.map((row) => ({ ...eventView(row), ...earlierView(earlier, row) })),
       nextCursor: nextCursor ?? rest,
       searchedTo: searchedTo ?? null,
       names: { ...names },

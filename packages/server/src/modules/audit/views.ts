@@ -1,6 +1,7 @@
 import { type EvidenceKey, verifierKeyOf } from './log/evidence-keys.ts'
 import { shownChanges } from './changes.ts'
 import type { VerifiedDay } from './log/verification.ts'
+import type { KnownNames } from './query/event-names.ts'
 import type { LoggedEvent } from './query/query-store.ts'
 import { toTypeId } from '#platform/ids.ts'
 
@@ -19,6 +20,12 @@ export function eventView({
 }: Omit<LoggedEvent, 'hash'>) {
   const log = day === null || index === null ? null : { date: day, index }
   return { id: toTypeId('aud', id), at, actor, event, target, requestId, ip, details, changes: shownChanges(revealed), log }
+}
+
+/** The names that things had at the time of an event, where they differ from today's. */
+export function earlierView(earlier: KnownNames['earlier'], { id }: Pick<LoggedEvent, 'id'>) {
+  const names = earlier.get(id)
+  return names === undefined ? {} : { earlierNames: { ...names } }
 }
 
 export function dayView({ findings, anchor, ...day }: VerifiedDay) {

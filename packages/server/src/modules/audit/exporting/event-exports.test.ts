@@ -62,6 +62,16 @@ describe('an export of the audit log', () => {
     ])
   })
 
+  test('has the names of the time of each event, and those of today beside them', async () => {
+    const account = await server.registerAccount()
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets), name: 'Invoices' } })
+    await account.send('PUT', `/api/v1/workflows/${id}`, { name: 'Billing' })
+    const rows = parse(await (await download(account, 'event=workflow.created')).text(), { bom: true, columns: true })
+    expect(rows).toMatchObject([{ target: 'Invoices', workflow: 'Invoices', 'renamed since': 'Invoices, now Billing' }, {}])
+    const [line] = (await (await download(account, 'format=jsonl&event=workflow.created')).text()).split('\n')
+    expect(JSON.parse(line ?? '')).toMatchObject({ named: { target: 'Invoices' }, renamed: { Invoices: 'Billing' } })
+  })
+
   test('that breaks off ends its connection, and has no last line', async () => {
     const account = await server.registerAccount()
     await addEvents(account, 1, 'test.unreadable')

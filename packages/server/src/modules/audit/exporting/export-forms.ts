@@ -31,6 +31,10 @@ const columns: Readonly<Record<string, (event: ExportedEvent) => string | null>>
   'target id': ({ target }) => target,
   'workflow id': ({ named }) => named.workflowId,
   'request id': ({ requestId }) => requestId,
+  'renamed since': ({ renamed }) =>
+    Object.entries(renamed)
+      .map(([name, now]) => `${name}, now ${now}`)
+      .join('; ') || null,
 }
 const names = Object.keys(columns)
 const cellsOf = Object.values(columns)
@@ -58,17 +62,19 @@ export const exportForms = { csv, jsonl } as const
 
 type ExportedEvent = ReturnType<typeof exported>
 
-function eventsOf({ events, names: known }: NamedEvents): readonly ExportedEvent[] {
+function eventsOf({ events, ...known }: NamedEvents): readonly ExportedEvent[] {
   return events.map((row) => exported(row, known))
 }
 
-/** An event as the API shows it, with the hash of its leaf and the names of what it names. */
-function exported(row: LoggedEvent, known: NamedEvents['names']) {
+/** An event as the API shows it, with the hash of its leaf, and the names that what it names had then and has now. */
+function exported(row: LoggedEvent, { names: today, earlier }: Pick<NamedEvents, 'names' | 'earlier'>) {
   const { log, ...event } = eventView(row)
+  const then = earlier.get(row.id) ?? {}
   return {
     ...event,
     log: log === null ? null : { ...log, hash: row.hash?.toString('hex') ?? null },
-    named: namesOf(event, known),
+    named: namesOf(event, { ...today, ...then }),
+    renamed: Object.fromEntries(Object.entries(then).flatMap(([id, name]) => (today[id] === undefined ? [] : [[name, today[id]]]))),
   }
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMember, openApproval } from '#testing/approvals.ts'
 import { documentOf, greets } from '#testing/definitions.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 import { listEnded, listLatestEnded, searchEvents } from '#modules/audit/query/query-store.ts'
 
@@ -26,6 +27,9 @@ describe('reading', () => {
     const several = await read('event=account.registered,workflow.*,trigger.fired')
     expect(several.data.map(({ event }: { event: string }) => event)).toEqual([...ids.map(() => 'workflow.created'), 'account.registered'])
     expect((await account.send('GET', `${path}/query?event=a.*b,c`)).body).toMatchObject({ status: 400, errors: [{ pointer: '/event' }] })
+    const rest = await read('event=!workflow.*,!execution.*')
+    expect(rest.data.map(({ event }: { event: string }) => event)).toEqual(['account.registered'])
+    expect((await read('event=workflow.*,!workflow.created')).data).toEqual([])
     expect((await read(`q=${String(ids[1]).toUpperCase()}`)).data).toHaveLength(1)
     expect((await read('q=%25')).data).toEqual([])
     expect((await read('to=2020-01-01T00:00:00Z')).data).toEqual([])
@@ -75,6 +79,26 @@ describe('reading', () => {
     expect((await read('sara')).data).toEqual([])
     const another = await server.registerAccount()
     expect((await another.send('GET', `${path}/query?q=Invoices`)).body).toMatchObject({ data: [], names: {} })
+  })
+
+  test('an event has the name that a thing had then, until the change that renamed it is erased', async () => {
+    const account = await server.registerAccount()
+    const { system } = server.database
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'invoices'), name: 'Invoices' } })
+    const rename = (name: string) => account.send('PUT', `/api/v1/workflows/${id}`, { name })
+    await rename('Bills')
+    await account.send('PUT', `/api/v1/workflows/${id}`, { tags: ['money'] })
+    await rename('Billing')
+    const read = async () => (await account.send('GET', `${path}/query?target=${id}`)).body
+    const namesThen = async () => (await read()).data.map(({ earlierNames }: { earlierNames?: unknown }) => earlierNames ?? null)
+    expect(await namesThen()).toEqual([{ [id]: 'Bills' }, { [id]: 'Bills' }, { [id]: 'Invoices' }, { [id]: 'Invoices' }])
+    expect((await read()).names).toEqual(expect.objectContaining({ [id]: 'Billing' }))
+    await account.send('PATCH', '/api/v1/auth/me', { name: 'Sara' })
+    await account.send('PATCH', '/api/v1/auth/me', { name: 'Sara Lind' })
+    expect((await read()).data[0].earlierNames).toEqual({ [id]: 'Bills', [toTypeId('usr', account.userId)]: 'Sara' })
+    await sql`delete from audit_changes where account_id = ${account.accountId} and revealed::text like '%"Invoices"%'`.execute(system)
+    await sql`delete from audit_changes where account_id = ${account.accountId} and revealed::text like '%Sara%'`.execute(system)
+    expect(await namesThen()).toEqual([{ [id]: 'Bills' }, { [id]: 'Bills' }, { [id]: 'Bills' }, { [id]: 'Bills' }])
   })
 
   test('an approval has its title as name and an execution its workflow, and what was deleted its name in the details', async () => {

@@ -2,6 +2,7 @@ import type { JsonValue } from '@millrace/contract'
 import type { Tx } from '#platform/db/database.ts'
 import type { NameSource } from '#platform/db/name-source.ts'
 import type { LoggedEvent } from './query-store.ts'
+import { listRenames } from './rename-store.ts'
 
 /**
  * The names of what events name by id. The log has ids alone, so that a name can be changed or erased while the log still verifies: names are looked up
@@ -19,9 +20,11 @@ export interface KnownNames {
   readonly names: Readonly<Record<string, string>>
   /** Ids of those that are gone: their names are the ones that they had. */
   readonly former: readonly string[]
+  /** By the id of an event, the names that things which it names had then and do not have today. */
+  readonly earlier: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
-type NamingEvent = Pick<LoggedEvent, 'actor' | 'target' | 'details'>
+type NamingEvent = Pick<LoggedEvent, 'id' | 'at' | 'actor' | 'target' | 'details'>
 
 export function createEventNames(sources: readonly NameSource[]): EventNames {
   return {
@@ -43,9 +46,36 @@ export function createEventNames(sources: readonly NameSource[]): EventNames {
           names[id] = name
         }
       }
-      return { names, former: [...former] }
+      return { names, former: [...former], earlier: await earlierNames(tx, accountId, events, names) }
     },
   }
+}
+
+/**
+ * The names at the time of each event: of a thing, the one before the first rename that is not before the event. A rename has it beside its event, where
+ * it can be erased. Of a user who is gone no name is shown.
+ */
+async function earlierNames(
+  tx: Tx,
+  accountId: string,
+  events: readonly NamingEvent[],
+  names: KnownNames['names'],
+): Promise<KnownNames['earlier']> {
+  const ids = [...new Set(events.flatMap(idsIn))].filter(
+    (id) => !id.startsWith('exec_') && (!id.startsWith('usr_') || Object.hasOwn(names, id)),
+  )
+  const oldest = events.map(({ at }) => at).toSorted()[0]
+  const earlier = new Map<string, Readonly<Record<string, string>>>()
+  if (oldest === undefined || ids.length === 0) return earlier
+  const renames = await listRenames(tx, accountId, { ids, from: oldest })
+  for (const event of events) {
+    const had = idsIn(event).flatMap((id) => {
+      const next = renames.get(id)?.find((rename) => rename.at > event.at || (rename.at === event.at && rename.eventId >= event.id))
+      return next === undefined || next.before === names[id] ? [] : [[id, next.before] as const]
+    })
+    if (had.length > 0) earlier.set(event.id, Object.fromEntries(had))
+  }
+  return earlier
 }
 
 const idPattern = /^[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}$/

@@ -8,7 +8,7 @@ import { fromTypeId } from '#platform/ids.ts'
 
 export interface EventFilter {
   readonly actor: string | undefined
-  /** Exact, or a beginning followed by `*`; several are separated by commas, and one of them matches. */
+  /** Exact, or a beginning followed by `*`; several are separated by commas, and one of them matches. Those after `!` are left out. */
   readonly event: string | undefined
   readonly target: string | undefined
   readonly requestId: string | undefined
@@ -142,8 +142,21 @@ function mayConcernExecutions({ actor, event, target, requestId }: EventFilter):
     (actor === undefined || actor === 'system:engine') &&
     requestId === undefined &&
     (target === undefined || fromTypeId('exec', target) !== undefined) &&
-    (event === undefined || event.split(',').some((one) => ['execution.started', endedEvent].some((name) => isNamedBy(name, one))))
+    (event === undefined || ['execution.started', endedEvent].some((name) => isAsked(name, event)))
   )
+}
+
+function isAsked(event: string, asked: string): boolean {
+  const { wanted, unwanted } = partsOf(asked)
+  return (wanted.length === 0 || wanted.some((one) => isNamedBy(event, one))) && !unwanted.some((one) => isNamedBy(event, one))
+}
+
+function partsOf(asked: string) {
+  const names = asked.split(',')
+  return {
+    wanted: names.filter((name) => !name.startsWith('!')),
+    unwanted: names.filter((name) => name.startsWith('!')).map((name) => name.slice(1)),
+  }
 }
 
 function isNamedBy(event: string, asked: string): boolean {
@@ -265,10 +278,13 @@ function endedSql(accountId: string, { from, to }: EndedIn) {
 }
 
 function eventCondition(events: string) {
-  const conditions = events
-    .split(',')
-    .map((event) => (event.endsWith('*') ? sql`starts_with(e.event, ${event.slice(0, -1)})` : sql`e.event = ${event}`))
-  return sql`(${sql.join(conditions, sql` or `)})`
+  const { wanted, unwanted } = partsOf(events)
+  const one = (names: readonly string[]) =>
+    sql.join(
+      names.map((event) => (event.endsWith('*') ? sql`starts_with(e.event, ${event.slice(0, -1)})` : sql`e.event = ${event}`)),
+      sql` or `,
+    )
+  return sql`(${wanted.length === 0 ? sql`true` : one(wanted)}) and not (${unwanted.length === 0 ? sql`false` : one(unwanted)})`
 }
 
 function textCondition(text: string, named: readonly string[]) {
