@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { boot } from '#src/boot.ts'
 import { period as arabic } from '#src/messages/ar/period.ts'
 import { period as english } from '#src/messages/en/period.ts'
-import { daysOf, inPeriod, isDate, periods } from '#src/patterns/period.ts'
+import { daysOf, inPeriod, isDate, lastHour, periods } from '#src/patterns/period.ts'
 import { ownZone } from '#src/session/own-zone.ts'
 
 type Search = Readonly<Record<string, string>>
@@ -15,14 +15,21 @@ export const queryOf = (search: Search): Search => inPeriod(search, ownZone())
 
 /** The days of the address with their name, in words; undefined without a period. */
 export function daysInWords(search: Search): readonly [string, string] | undefined {
+  if (search['period'] === lastHour) return [words.label, words.names.hour]
   const { first, last } = daysOf(search, ownZone())
   if (first === undefined && last === undefined) return undefined
   const days = first === last ? first : `${first ?? '…'} – ${last ?? '…'}`
   return [words.label, `${days} · ${words.zone(ownZone())}`]
 }
 
+interface PeriodFilterProps {
+  readonly label?: string
+  /** Whether the last hour can be chosen. */
+  readonly hours?: boolean
+}
+
 /** A period as a filter of a list, in the address: a quick choice, or the first and the last day, which can be shared as a link. */
-export function PeriodFilter({ label = words.label }: { readonly label?: string }) {
+export function PeriodFilter({ label = words.label, hours = false }: PeriodFilterProps) {
   const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()
   const zone = ownZone()
@@ -41,11 +48,11 @@ export function PeriodFilter({ label = words.label }: { readonly label?: string 
   }
   return (
     <>
-      <label className={`fchip ${first === undefined && last === undefined ? '' : 'on'}`}>
+      <label className={`fchip ${first === undefined && last === undefined && period !== lastHour ? '' : 'on'}`}>
         <span className="i3">{label}</span>
         <select value={isCustom ? 'custom' : (period ?? '')} onChange={({ target }) => choose(target.value)}>
           <option value="">{words.any}</option>
-          {periods.map((name) => (
+          {(hours ? [lastHour, ...periods] : periods).map((name) => (
             <option key={name} value={name}>
               {words.names[name]}
             </option>

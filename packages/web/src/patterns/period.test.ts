@@ -17,6 +17,13 @@ describe('a period of the address', () => {
     expect(inPeriod({ period, state: 'faulted' }, 'Asia/Riyadh', now)).toEqual({ state: 'faulted', from, to })
   })
 
+  test('can be the last hour, up to now', () => {
+    expect(inPeriod({ period: 'hour', state: 'faulted' }, 'Asia/Riyadh', now)).toEqual({
+      state: 'faulted',
+      from: '2026-03-01T20:40:00.000Z',
+    })
+  })
+
   test('has its last day whole, also where clocks change or skip midnight', () => {
     const days = { from: '2026-03-29', to: '2026-03-29' }
     expect(inPeriod(days, 'Europe/Berlin', now)).toEqual({ from: '2026-03-28T23:00:00.000Z', to: '2026-03-29T22:00:00.000Z' })

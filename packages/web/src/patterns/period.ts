@@ -2,7 +2,9 @@ import { clockAt, momentOf } from '#src/values/zone-clock.ts'
 
 /** Quick choices of a period, as the address of a page has them. */
 export const periods = ['today', 'yesterday', 'week', 'days30', 'month', 'lastMonth', 'lastQuarter'] as const
-export type PeriodName = (typeof periods)[number]
+/** A period that ends now, for lists of what has just happened. */
+export const lastHour = 'hour' as const
+export type PeriodName = (typeof periods)[number] | typeof lastHour
 
 type Search = Readonly<Record<string, string>>
 
@@ -17,7 +19,8 @@ export interface Days {
  * @param zone in which the days begin and end, as a name of the IANA time zone database.
  */
 export function inPeriod(search: Search, zone: string, now = new Date()): Search {
-  const { period: _period, from: _from, to: _to, ...query } = search
+  const { period, from: _from, to: _to, ...query } = search
+  if (period === lastHour) return { ...query, from: new Date(now.getTime() - hourMs).toISOString() }
   const { first, last } = daysOf(search, zone, now)
   return {
     ...query,
@@ -66,6 +69,7 @@ export function isDate(text: string): boolean {
 }
 
 const dayMs = 86_400_000
+const hourMs = 3_600_000
 
 function later(date: string, days: number): string {
   return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)

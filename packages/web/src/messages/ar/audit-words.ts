@@ -134,6 +134,7 @@ export const auditWords = {
     'subscription.upgraded': 'ترقية الخطة[ إلى {tier}]: {who}',
     'workflow.publish_declined': 'إنهاء طلب نشر {what}: {who}',
     'workflow.publish_requested': 'طلب نشر {what}: {who}',
+    'workflow.restored': 'استعادة الإصدار {version} من {what} كمسودة: {who}',
     'workflow.published': 'نشر {what} (الإصدار {version}): {who}',
   },
   sentence: '{verb} {noun}[ {what}]: {who}',
@@ -220,6 +221,7 @@ export const auditWords = {
   operator: 'المشغّل',
   system: 'Millrace',
   directory: 'الدليل',
+  renamed: '{then}، والآن {now}',
   runOf: 'تشغيل لـ {workflow}',
   aWorkflow: 'سير عمل',
   anApproval: 'طلب موافقة',
@@ -242,6 +244,7 @@ export const auditWords = {
     'auth.sign_in_refused': 'محاولات دخول مرفوضة',
   },
   kinds: {
+    changes: 'التغييرات فقط',
     approvals: 'الموافقات',
     runs: 'التشغيلات',
     workflows: 'سير العمل والبدايات',

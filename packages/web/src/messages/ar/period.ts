@@ -5,6 +5,7 @@ export const period: typeof english = {
   label: 'المدة',
   any: 'أي وقت',
   names: {
+    hour: 'آخر ساعة',
     today: 'اليوم',
     yesterday: 'أمس',
     week: 'آخر 7 أيام',

@@ -135,6 +135,7 @@ export const auditWords = {
     'subscription.upgraded': '{who} upgraded the plan[ to {tier}]',
     'workflow.publish_declined': '{who} ended the request to publish {what}',
     'workflow.publish_requested': '{who} asked to publish {what}',
+    'workflow.restored': '{who} restored version {version} of {what} as the draft',
     'workflow.published': '{who} published {what} (version {version})',
   },
   /** The rest: who, a verb by the end of the event, a noun by its beginning, and the name. */
@@ -223,6 +224,8 @@ export const auditWords = {
   operator: 'the operator',
   system: 'Millrace',
   directory: 'the directory',
+  /** A thing that was renamed after the event: its name then and today. */
+  renamed: '{then}, now {now}',
   runOf: 'a run of {workflow}',
   aWorkflow: 'a workflow',
   anApproval: 'an approval',
@@ -248,6 +251,7 @@ export const auditWords = {
     'auth.sign_in_refused': 'refused sign-ins',
   },
   kinds: {
+    changes: 'changes only',
     approvals: 'approvals',
     runs: 'runs',
     workflows: 'workflows and starts',

@@ -5,6 +5,7 @@ export const period = {
   label: 'Period',
   any: 'any time',
   names: {
+    hour: 'last hour',
     today: 'today',
     yesterday: 'yesterday',
     week: 'last 7 days',

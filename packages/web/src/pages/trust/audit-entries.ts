@@ -1,6 +1,6 @@
 import type { groups, Reply } from '@millrace/contract'
 import { words } from '#src/pages/trust/audit-sentence.tsx'
-import { type Entry, markFormer, type Names } from '#src/pages/trust/sentence-of.ts'
+import { type Entry, markFormer, type Names, namesAt } from '#src/pages/trust/sentence-of.ts'
 import { m } from '#src/messages/messages.ts'
 import { exactTime } from '#src/values/format.ts'
 
@@ -15,7 +15,7 @@ export async function loadEntries(reply: Promise<Reply<(typeof groups)['audit'][
   const { data, nextCursor, names: bare, former = [], searchedTo } = await reply
   const names = markFormer(bare, former, m.common.former)
   return {
-    data: data.map((entry): NamedEntry => ({ entry, names })),
+    data: data.map((entry): NamedEntry => ({ entry, names: namesAt(entry, names, words) })),
     nextCursor,
     names,
     note: searchedTo === null ? undefined : words.searchedTo(exactTime(searchedTo)),

@@ -16,13 +16,14 @@ const dayMs = 86_400_000
 /** What the page and its export are filtered by, in words. */
 export function filtersInWords(search: Search, filters: readonly Filter[]): readonly (readonly [string, string])[] {
   const { day } = search
-  const days = day === undefined ? daysInWords(search) : ([m.auditDays.days, day] as const)
+  const days = daysInWords(search)
   return [
     ...filters.flatMap(({ name, label, options }) => {
       const value = search[name]
       return value === undefined ? [] : [[label, options?.find(([key]) => key === value)?.[1] ?? value] as const]
     }),
     ...(days === undefined ? [] : [days]),
+    ...(day === undefined ? [] : [[m.auditDays.days, day] as const]),
   ]
 }
 
@@ -67,11 +68,15 @@ function useWorkflows(): ReadonlyMap<string, string> {
   return new Map((found.data?.data ?? []).map(({ id, name }) => [id, name]))
 }
 
-/** The search of the address in the words of the operation: a day of the log as times, in UTC, or a period. */
+/** The search of the address in the words of the operation: a day of the log as times, in UTC, and of it what is in the period. */
 export function searchOf({ day, kind, event, ...search }: Search): Search {
   const asked = eventOf({ kind, event })
   const start = Date.parse(`${day}T00:00:00Z`)
   if (Number.isNaN(start)) return { ...queryOf(search), ...asked }
-  const { period: _period, ...rest } = search
-  return { ...rest, ...asked, from: new Date(start).toISOString(), to: new Date(start + dayMs).toISOString() }
+  const { from, to, ...rest } = queryOf(search)
+  return { ...rest, ...asked, from: latest(from, new Date(start).toISOString()), to: earliest(to, new Date(start + dayMs).toISOString()) }
 }
+
+/** Times in UTC sort as texts. */
+const latest = (one: string | undefined, other: string): string => (one !== undefined && one > other ? one : other)
+const earliest = (one: string | undefined, other: string): string => (one !== undefined && one < other ? one : other)

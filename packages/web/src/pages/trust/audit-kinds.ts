@@ -1,7 +1,9 @@
 import type { Words } from '#src/pages/trust/sentence-of.ts'
 
-/** What was done, as a reader chooses it: the events of each kind, by how they begin. */
+/** What was done, as a reader chooses it: the events of each kind, by how they begin. Changes are all but reads, exports, sign-ins and runs. */
 export const auditKinds: Readonly<Record<keyof Words['kinds'], string>> = {
+  changes:
+    '!execution.*,!session.*,!auth.*,!audit.*,!archivist.*,!ai.*,!file.opened,!file.downloaded,!trigger.fired,!trigger.listening,!chain.run,!approval.*,!variable.revealed,!model.call_read,!model.tested,!connection.tested,!account.export_*,!privacy.report_*,!privacy.person_searched,!workflow.tested',
   approvals: 'approval.*',
   runs: 'execution.*,trigger.fired,trigger.replayed,dead_letter.*,chain.run',
   workflows: 'workflow.*,trigger.*,chain.*,git.*,marketplace.*,capture.*',

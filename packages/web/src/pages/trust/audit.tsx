@@ -58,7 +58,7 @@ export function Page() {
         }}
         id={({ entry }) => entry.id}
         filters={filters}
-        moreFilters={day === undefined && <PeriodFilter />}
+        moreFilters={<PeriodFilter hours />}
         columns={[
           {
             head: a.event,
@@ -90,7 +90,7 @@ export function Page() {
             end: true,
             cell: ({ entry: { log } }) =>
               log === null ? null : (
-                <button type="button" className="link num i2" title={log.date} onClick={() => show(log.date)}>
+                <button type="button" className="link num i2" title={m.auditDays.day(log.date)} onClick={() => show(log.date)}>
                   {log.index}
                 </button>
               ),

@@ -22,10 +22,10 @@ export function DayProof({ date, onClose }: { readonly date: string; readonly on
   const findings = data?.report.findings ?? []
   const state = data === undefined ? 'verdict' : findings.length === 0 ? 'verdict ok' : 'verdict bad'
   return (
-    <section className={`${state} wrap`} aria-label={day(date)}>
+    <section className={`${state} wrap`} aria-label={d.day(day(date))}>
       <Icon name={findings.length === 0 ? 'seal' : 'warn'} />
       <div className="grow" role="status">
-        <p className="b">{data === undefined ? day(date) : findings.length === 0 ? d.intact(day(date)) : d.differs(day(date))}</p>
+        <p className="b">{data === undefined ? d.day(day(date)) : findings.length === 0 ? d.intact(day(date)) : d.differs(day(date))}</p>
         <p className="t13 i2">
           {data === undefined ? d.text : d.checked(data.report.leaves, data.report.checkpoints, duration(data.tookMs))}
         </p>

@@ -4,7 +4,7 @@ import { auditWords as arabic } from '#src/messages/ar/audit-words.ts'
 import { auditWords as english } from '#src/messages/en/audit-words.ts'
 import { frame } from '#src/messages/en/frame.ts'
 import { auditKinds } from './audit-kinds.ts'
-import { type Entry, markFormer, type Names, sentenceOf, type Words } from './sentence-of.ts'
+import { type Entry, markFormer, type Names, namesAt, sentenceOf, type Words } from './sentence-of.ts'
 
 const user = 'usr_01h455vb4pex5vsknk084sn02q'
 const dana = 'usr_01h455vb4pex5vsknk084sn03r'
@@ -30,6 +30,12 @@ describe('an entry of the audit log', () => {
       'A run of Invoices ended: completed (test of a draft)',
     )
     expect(read({ event: 'workflow.deleted' }, names, arabic)).toBe('حذف سير العمل Invoices: Sara Lind')
+  })
+
+  test('has the name that a thing had then, and its name today', () => {
+    const entry = { event: 'workflow.updated', earlierNames: { [workflow]: '$& Bills', [user]: 'Sara' } }
+    expect(read(entry, namesAt(entry, { [workflow]: 'Invoices' }, english))).toBe('Sara changed the workflow $& Bills, now Invoices')
+    expect(read({ event: 'workflow.updated' }, namesAt({}, names, english))).toBe('Sara Lind changed the workflow Invoices')
   })
 
   test('of an approval has its title, its workflow, what was decided, the option and the reason', () => {

@@ -16,6 +16,15 @@ export function markFormer(names: Names, former: readonly string[], mark: (name:
   return { ...names, ...Object.fromEntries(former.map((id) => [id, mark(names[id] ?? id)])) }
 }
 
+/** The names by which an entry is read: of a thing that was renamed since, the name then and today's. */
+export function namesAt({ earlierNames = {} }: Pick<Entry, 'earlierNames'>, names: Names, words: Words): Names {
+  const renamed = Object.entries(earlierNames).map(([id, then]) => {
+    const now = names[id]
+    return [id, now === undefined ? then : words.renamed.replace('{then}', () => then).replace('{now}', () => now)]
+  })
+  return { ...names, ...Object.fromEntries(renamed) }
+}
+
 /** An entry as a sentence with places in braces, and what stands there. */
 export function sentenceOf(entry: Described, names: Names, words: Words) {
   const { event, details } = entry
