@@ -80,6 +80,12 @@ const Approval = ApprovalSummary.extend({
   excludeStarter: z.boolean().describe('Whether the user who started the execution is not allowed to answer.'),
   answers: z.array(ApprovalAnswer).describe('In the order of their arrival.'),
   mayDecide: z.boolean().optional().describe('Whether the caller, as a user, can still answer it.'),
+  obstacle: z
+    .enum(['no_one', 'too_few'])
+    .optional()
+    .describe(
+      'Why people cannot approve it. `no_one`: no person who may decide now can be reached. `too_few`: fewer people can approve than are required, those of later escalations included. Absent if they can.',
+    ),
   mails: z
     .array(
       z.object({

@@ -66,7 +66,10 @@ export function composeApprovals(parts: ApprovalParts): { readonly feature: Feat
   })
   const feature: Feature = {
     groups: {
-      approvals: served(approvals, approvalHandlers({ service, now, workflowNames: findWorkflowNames, openFile: accountFiles.open })),
+      approvals: served(
+        approvals,
+        approvalHandlers({ service, now, workflowNames: findWorkflowNames, openFile: accountFiles.open, sendsMail: mailer !== undefined }),
+      ),
     },
     loops: [{ role: 'scheduler', start: () => processor.start(), stop: () => processor.stop() }],
   }

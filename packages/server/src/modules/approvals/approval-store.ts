@@ -112,11 +112,11 @@ const linksAreMadeSql = sql`(a.steps > 0 or not exists (
   select from unnest(a.asked) as k (key) where k.key like 'mail:%'
     and not exists (select from users u where u.account_id = a.account_id and 'mail:' || u.email = k.key)))`
 
-/** Whether a person from outside has a link that they have not used. The address is as the workflow has it, the keys have its canonical form. */
+/** Whether a person from outside has a link that they have not used, or will get it. The address is as the workflow has it, the keys have its canonical form. */
 const linkExistsSql = sql`exists (
   select from approval_mails l cross join lateral (select 'mail:' || lower(normalize(l.email, nfkc)) as key) k
   where l.account_id = a.account_id and l.approval_id = a.id and l.kind = 'link' and l.user_id is null
-    and l.token_hash is not null and k.key = any(a.asked)
+    and (l.sent_at is not null or l.next_attempt_at is not null) and k.key = any(a.asked)
     and not exists (
       select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id
         and 'mail:' || lower(normalize(r.email, nfkc)) = k.key))`

@@ -88,8 +88,9 @@ async function unknownAddresses(
     if (mailbox === undefined) return []
     const { address } = mailbox
     const near = addresses.find((one) => isNear(one, address))
-    if (near !== undefined) return [doubtful(address, near, pointer)]
+    if (near !== undefined) return [doubtful(address, near, pointer, sendsMail ? byLink : withoutMail)]
     if (!sendsMail) return [unasked(address, pointer)]
+    if (!domainOf(mailbox).includes('.') && !domains.has(domainOf(mailbox))) return [undotted(address, domainOf(mailbox), pointer)]
     return [isComplete && !domains.has(domainOf(mailbox)) ? outsider(address, domainOf(mailbox), pointer) : leaver(address, pointer)]
   })
 }
@@ -129,9 +130,21 @@ function isNear(one: string, other: string): boolean {
 }
 
 const byLink = 'Everyone with the link in the mail to this address can decide.'
+const withoutMail = 'This installation sends no mail, so that this person cannot decide.'
 
-function doubtful(address: string, near: string, pointer: string): ApproverFinding {
-  return { code: 'doubtful_approver', message: `${address} is no user of this account. ${byLink}`, hint: `Did you mean ${near}?`, pointer }
+function doubtful(address: string, near: string, pointer: string, consequence: string): ApproverFinding {
+  return {
+    code: 'doubtful_approver',
+    message: `${address} is no user of this account. ${consequence}`,
+    hint: `Did you mean ${near}?`,
+    pointer,
+  }
+}
+
+/** A name without a dot may be one of a network of its own, so it is not refused. */
+function undotted(address: string, domain: string, pointer: string): ApproverFinding {
+  const message = `${address} is no address of the internet, because the domain ${domain} has no dot: the mail arrives only if your own network has this name.`
+  return { code: 'doubtful_approver', message, hint: 'Write the whole domain, as in name@example.com.', pointer }
 }
 
 function outsider(address: string, domain: string, pointer: string): ApproverFinding {
@@ -146,7 +159,7 @@ function leaver(address: string, pointer: string): ApproverFinding {
 }
 
 function unasked(address: string, pointer: string): ApproverFinding {
-  const message = `${address} is no user of this account, and this installation sends no mail, so that this person cannot decide.`
+  const message = `${address} is no user of this account. ${withoutMail}`
   const hint = 'Invite them as a user, or ask the operator to set MILLRACE_SMTP_URL and MILLRACE_MAIL_FROM.'
   return { code: 'missing_mail', message, hint, pointer }
 }

@@ -16,18 +16,20 @@ export interface ApprovalHandlerDeps {
   readonly now: () => Date
   readonly workflowNames: WorkflowNames
   readonly openFile: AccountFiles['open']
+  readonly sendsMail: boolean
 }
 
 /** Handlers of the group `approvals`. */
-export function approvalHandlers({ service, now, workflowNames, openFile }: ApprovalHandlerDeps): HandlersFor<typeof approvals> {
+export function approvalHandlers({ service, now, workflowNames, openFile, sendsMail }: ApprovalHandlerDeps): HandlersFor<typeof approvals> {
   async function viewsOf(ctx: RequestContext, records: readonly ApprovalRecord[], mayDecide: ReadonlySet<string>) {
     const files = await service.files(
       ctx.tx,
       records.map(({ approval }) => approval),
     )
+    const obstacles = await service.obstacles(ctx.tx, records, sendsMail)
     return records.map((record) => {
       const { id } = record.approval
-      return approvalView(record, { now: now(), mayDecide: mayDecide.has(id), files: files.get(id) ?? [] })
+      return approvalView(record, { now: now(), mayDecide: mayDecide.has(id), obstacle: obstacles.get(id), files: files.get(id) ?? [] })
     })
   }
 

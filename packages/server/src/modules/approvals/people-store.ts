@@ -1,4 +1,4 @@
-import { decidingRoles, hasRole, isDeciding, type Role } from '@millrace/contract'
+import { decidingRoles, hasRole, isDeciding, type Role, roles } from '@millrace/contract'
 import { findActors } from '@millrace/engine/storage'
 import { sql } from 'kysely'
 import { fromTypeId } from '#platform/ids.ts'
@@ -74,10 +74,12 @@ export async function findKnown(
   return { emails: new Set(rows.map(({ email }) => email)), ids: new Set(rows.map(({ id }) => id)) }
 }
 
-/** The users of an account. */
-export async function countUsers(tx: Executor, accountId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from users where account_id = ${accountId}`.execute(tx)
-  return rows[0]?.count ?? 0
+/** Ids of the users of an account who can start workflows, up to a number. */
+export async function listStartingUsers(tx: Executor, accountId: string, limit: number): Promise<readonly string[]> {
+  const starting = roles.filter((role) => hasRole(role, 'member'))
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from users where account_id = ${accountId} and role = any(${starting}::text[]) order by id limit ${limit}`.execute(tx)
+  return rows.map(({ id }) => id)
 }
 
 function includesRole(approver: Approver, role: Role): boolean {

@@ -15,6 +15,7 @@ import {
 } from './approval-store.ts'
 import { findDecisions } from './deciding/decision-store.ts'
 import { type HandOver, handOver } from './deciding/hand-over.ts'
+import { type Obstacle, obstacleOf } from './deciding/obstacle-of.ts'
 import { reassign, type ReassignRequest } from './deciding/reassign.ts'
 import { recordDecision } from './deciding/record-decision.ts'
 import { approverKeyFor, isSamePerson, keysOf } from './deciding/verdict.ts'
@@ -101,6 +102,19 @@ export function createApprovals({ database, engine, files, now, newId }: Approva
       const person = await findUser(tx, accountId, caller.userId)
       const found = new Set<string>()
       for (const record of records) if (person !== undefined && (await mayDecide(tx, record, person, now()))) found.add(record.approval.id)
+      return found
+    },
+
+    /**
+     * Why people cannot approve approvals, by id of those that they cannot.
+     * @param sendsMail whether the installation sends mails, and with them links to people from outside.
+     */
+    async obstacles(tx: Executor, records: readonly ApprovalRecord[], sendsMail: boolean): Promise<ReadonlyMap<string, Obstacle>> {
+      const found = new Map<string, Obstacle>()
+      for (const record of records) {
+        const obstacle = await obstacleOf(tx, record, { now: now(), sendsMail })
+        if (obstacle !== undefined) found.set(record.approval.id, obstacle)
+      }
       return found
     },
 

@@ -3,6 +3,7 @@ import { labelsView } from '#modules/executions/index.ts'
 import { type AccountFile, shownFileView } from '#modules/files/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { stateOf } from './approval-state.ts'
+import type { Obstacle } from './deciding/obstacle-of.ts'
 import type { Approval, ApprovalMail, ApprovalRecord, LinkContent } from './model.ts'
 import { decisionView } from './output.ts'
 import { entryOf, type Plan, planOf, stageAt } from './approval-plan.ts'
@@ -41,11 +42,15 @@ interface ApprovalContext {
   readonly now: Date
   /** Whether the caller can still decide. */
   readonly mayDecide: boolean
+  readonly obstacle: Obstacle | undefined
   /** Those that the details name. */
   readonly files: readonly AccountFile[]
 }
 
-export function approvalView({ approval, decisions, mails }: ApprovalRecord, { now, mayDecide, files }: ApprovalContext): ApprovalView {
+export function approvalView(
+  { approval, decisions, mails }: ApprovalRecord,
+  { now, mayDecide, obstacle, files }: ApprovalContext,
+): ApprovalView {
   const plan = planOf(approval)
   const { approvers } = stageAt(plan, approval.endedAt ?? now)
   return {
@@ -61,6 +66,7 @@ export function approvalView({ approval, decisions, mails }: ApprovalRecord, { n
     excludeStarter: plan.excludeStarter,
     answers: decisions.map(decisionView),
     mayDecide,
+    ...(obstacle === undefined ? {} : { obstacle }),
     mails: mails.map(mailView),
   }
 }

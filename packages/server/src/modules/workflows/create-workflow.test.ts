@@ -281,6 +281,41 @@ describe('an invalid definition', () => {
       server.database.system,
     )
     expect(await warningsOf('approvers: [{ role: admin }]')).toEqual([])
+    const stranger = 'someone@elsewhere.example'
+    const unsent = ['unanswerable_approval', place, expect.stringContaining('sends no mail')]
+    expect(await warningsOf(`approvers: [${stranger}]`)).toEqual([unsent, ['missing_mail', `${place}/0`, expect.any(String)]])
+  })
+
+  test('an approval that requires more people than can decide it is a warning', async () => {
+    const account = await server.registerAccount()
+    const second = await addMember(server, account)
+    const warningsOf = async (args: string) =>
+      (
+        await account.send('POST', path, {
+          definition: documentOf(`do:\n  - ask:\n      call: approve\n      with: { title: Pay?, ${args} }\n`),
+        })
+      ).body.warnings.map(({ code, pointer, message }: { code: string; pointer: string; message: string }) => [code, pointer, message])
+    const both = `approvers: [${account.email}, ${second.email}]`
+    const few = (message: string) => ['too_few_approvers', '/do/0/ask/with/required', expect.stringContaining(message)]
+    const started = ['starter_only_approval', '/do/0/ask/with/approvers', expect.stringContaining('2 people have to approve')]
+    expect(await warningsOf(both)).toEqual([])
+    expect(await warningsOf(`${both}, required: 2, excludeStarter: false`)).toEqual([])
+    expect(await warningsOf(`${both}, required: 3`)).toEqual([few('3 people have to approve, and only 2 can decide')])
+    expect(await warningsOf(`${both}, required: 2`)).toEqual([started])
+    const third = await addMember(server, account)
+    expect(await warningsOf(`${both}, required: 2`)).toEqual([])
+    expect(await warningsOf(`${both}, required: 3, escalation: [{ after: P1D, approvers: [${third.id}] }], excludeStarter: false`)).toEqual(
+      [],
+    )
+    const lost = 'usr_01jd0000000000000000000000'
+    const [all] = await warningsOf(`approvers: [${second.email}, ${lost}], required: all`)
+    expect(all).toEqual(few(`no person decides for ${lost}`))
+    await sql`update users set role = 'viewer' where account_id = ${account.accountId} and id <> ${account.userId}`.execute(
+      server.database.system,
+    )
+    expect(await warningsOf(`approvers: [${account.email}]`)).toMatchObject([
+      ['starter_only_approval', expect.any(String), expect.any(String)],
+    ])
   })
 
   test('an approver who is no user is a warning, which says who was removed, is probably mistyped, foreign or cannot get the mail', async () => {
@@ -317,6 +352,9 @@ describe('an invalid definition', () => {
       { code: 'doubtful_approver', pointer: '/do/0/ask/with/approvers/0', hint: meant },
       { code: 'doubtful_approver', pointer: '/do/0/ask/with/approvers/1', hint: meant },
     ])
+    expect(await warningsOf(mailing, 'approvers: [manager@office]')).toMatchObject([
+      { code: 'doubtful_approver', pointer: '/do/0/ask/with/approvers/0', message: expect.stringContaining('office has no dot') },
+    ])
     const later = `approvers: [{ role: owner }], escalation: [{ after: P1D, approvers: [ada@elsewhere.example] }]`
     expect(await warningsOf(mailing, later)).toMatchObject([
       {
@@ -325,9 +363,9 @@ describe('an invalid definition', () => {
         message: expect.stringContaining('elsewhere.example'),
       },
     ])
-    expect(await warningsOf((body) => account.client.workflows.create({ body }), `approvers: [legal@${domain}]`)).toMatchObject([
-      { code: 'missing_mail', pointer: '/do/0/ask/with/approvers/0', message: expect.stringContaining('cannot decide') },
-    ])
+    expect(
+      await warningsOf((body) => account.client.workflows.create({ body }), `approvers: [{ role: admin }, legal@${domain}]`),
+    ).toMatchObject([{ code: 'missing_mail', pointer: '/do/0/ask/with/approvers/1', message: expect.stringContaining('cannot decide') }])
     const reminding = 'escalation: [{ after: PT1H, notify: [boss@example.net] }]'
     expect(
       await warningsOf((body) => account.client.workflows.create({ body }), `approvers: [{ role: admin }], ${reminding}`),

@@ -88,13 +88,12 @@ export async function findLink(db: Executor, hash: Uint8Array): Promise<Approval
       }
 }
 
-/** The addresses of persons from outside who have a link to an approval. */
+/** The addresses of persons from outside who have a link to an approval, or will get it. */
 export async function findOutsideLinks(tx: Executor, accountId: string, approvalId: string): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ readonly email: string }>`
     select email from approval_mails
-    where account_id = ${accountId} and approval_id = ${approvalId} and kind = 'link' and user_id is null and token_hash is not null`.execute(
-    tx,
-  )
+    where account_id = ${accountId} and approval_id = ${approvalId} and kind = 'link' and user_id is null
+      and (sent_at is not null or next_attempt_at is not null)`.execute(tx)
   return new Set(rows.map(({ email }) => email))
 }
 
