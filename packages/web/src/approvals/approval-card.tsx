@@ -6,7 +6,7 @@ import { Answers } from '#src/approvals/approval-answers.tsx'
 import { endWords } from '#src/approvals/approval-end.ts'
 import { Details } from '#src/approvals/details.tsx'
 import { reasonFault, reasonField } from '#src/approvals/reason-field.ts'
-import { useSettled } from '#src/approvals/use-settled.ts'
+import { settling, useSettled } from '#src/approvals/use-settled.ts'
 import { Field } from '#src/forms/field.tsx'
 import { fieldsOfSchema, readFields, shownOf } from '#src/forms/schema-fields.ts'
 import { m } from '#src/messages/messages.ts'
@@ -18,6 +18,7 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 
+const Obstacle = onDemand(() => import('#src/approvals/obstacle.tsx').then((module) => module.Obstacle))
 const NotYours = onDemand(() => import('#src/approvals/not-yours.tsx').then((module) => module.NotYours))
 
 type Decision = 'approve' | 'reject'
@@ -56,6 +57,7 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
       })
       .then(async () => {
         decided.current = true
+        settling.begin()
         toast(decision === 'approve' ? m.approvals.approved : m.approvals.rejected)
         onDecided?.()
         await queries.invalidateQueries({ predicate: ({ queryKey }) => /^(?:approvals|run)/.test(String(queryKey[0])) })
@@ -85,6 +87,7 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
           {end}
         </p>
       )}
+      {approval.obstacle !== undefined && <Obstacle obstacle={approval.obstacle} />}
       {approval.description !== null && <p className="i2 prewrap">{approval.description}</p>}
       {approval.details !== undefined && approval.details !== null && (
         <Details
@@ -116,13 +119,14 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
             onChange={(value) => setReason(String(value))}
           />
           {problem !== undefined && <ProblemPanel error={problem} />}
-          <div className="row" ref={foot}>
+          <div className="row wrap" ref={foot}>
             <Button look="primary" busy={busy === 'approve'} aria-disabled={!settled} onClick={() => decide('approve')}>
               {m.approvals.approve}
             </Button>
             <Button busy={busy === 'reject'} aria-disabled={!settled} onClick={() => decide('reject')}>
               {m.approvals.reject}
             </Button>
+            {!settled && <span className="t13 i2">{m.approvals.settling}</span>}
           </div>
         </>
       )}

@@ -280,6 +280,7 @@ export const work: typeof english = {
     next: 'السؤال التالي',
     noNext: 'لا شيء آخر ينتظرك.',
     mailed: 'سُئلوا بالبريد:',
+    settling: 'انتقل السؤال إلى هنا للتو: انظر مرة أخرى.',
     noneTitle: 'لا شيء من هذا',
     noneText: 'اختر حالة أخرى أعلاه.',
   },

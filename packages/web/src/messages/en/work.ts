@@ -282,6 +282,7 @@ export const work = {
     next: 'Next question',
     noNext: 'Nothing else waits for you.',
     mailed: 'Asked by mail:',
+    settling: 'The question has just moved here: look again.',
     noneTitle: 'None of these',
     noneText: 'Choose another state above.',
   },
