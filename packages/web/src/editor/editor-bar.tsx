@@ -21,6 +21,7 @@ interface BarProps {
   readonly onView: (view: View) => void
   readonly open: OpenDocument
   readonly findings: readonly Finding[]
+  readonly isChecked: boolean
   readonly onFinding: (finding: Finding) => void
   readonly publishing: Publishing
   readonly workflow: Workflow
@@ -29,7 +30,7 @@ interface BarProps {
 }
 
 /** The views of the editor, its history, its problems, and the ways to save, publish and run. */
-export function EditorBar({ view, onView, open, findings, onFinding, publishing, workflow, onRun, rehearsal }: BarProps) {
+export function EditorBar({ view, onView, open, findings, isChecked, onFinding, publishing, workflow, onRun, rehearsal }: BarProps) {
   const canUndo = useStore(open.doc.store, (state) => state.canUndo)
   const canRedo = useStore(open.doc.store, (state) => state.canRedo)
   const [asking, setAsking] = useState<'note' | 'changes'>()
@@ -45,7 +46,7 @@ export function EditorBar({ view, onView, open, findings, onFinding, publishing,
         <ViewChoice view={view} onView={onView} />
         <IconButton icon="undo" label={e.undo} disabled={!canUndo} onClick={open.doc.undo} />
         <IconButton icon="redo" label={e.redo} disabled={!canRedo} onClick={open.doc.redo} />
-        <Problems findings={findings} goTo={onFinding} />
+        <Problems findings={findings} isChecked={isChecked} goTo={onFinding} />
         {rehearsal}
         <div className="ebar-acts">
           <SavedMark at={at} />

@@ -4,6 +4,7 @@ import { useKeys } from '#src/app/keys.ts'
 import { Canvas } from '#src/editor/canvas.tsx'
 import { useCurrentFindings } from '#src/editor/current-findings.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
+import { fieldWords } from '#src/editor/field-words.ts'
 import { FixingProvider } from '#src/editor/fixing.tsx'
 import { EditorBar } from '#src/editor/editor-bar.tsx'
 import { NotPublished } from '#src/editor/not-published.tsx'
@@ -16,6 +17,8 @@ import { useChecks } from '#src/editor/use-checks.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { useView } from '#src/editor/use-view.ts'
 import { usePublishing } from '#src/editor/use-publishing.ts'
+import { jsonAt } from '#src/document/task-json.ts'
+import { m } from '#src/messages/messages.ts'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
 import { ConflictDialog, RunSheet, TextPane } from '#src/editor/text-parts.tsx'
 
@@ -38,9 +41,12 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const [running, setRunning] = useState<'run' | 'draft'>()
   const [editing, setEditing] = useState(0)
   const publishing = usePublishing(workflow, open, onRefused)
-  const { findings, rehearsing, findFixes } = useChecks(workflow.id, doc)
+  const { findings, isChecked, rehearsing, findFixes } = useChecks(workflow.id, doc)
   const fixing = useMemo(() => {
-    const inFlow = (finding: Finding) => placeInFlow(finding, doc.store.getState().outline, doc.store.getState().text)
+    const inFlow = (finding: Finding) => {
+      const { outline: now, text, json } = doc.store.getState()
+      return placeInFlow(finding, now, text, (step, keys) => fieldWords(m, jsonAt(json, `${step}/call`) === 'approve', keys))
+    }
     return { doc, find: findFixes, placeOf: view === 'flow' ? inFlow : undefined }
   }, [doc, findFixes, view])
   const commands = useMemo(() => stepCommands(doc), [doc])
@@ -88,6 +94,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
           onView={setView}
           open={open}
           findings={all}
+          isChecked={isChecked}
           onFinding={toFinding}
           publishing={publishing}
           workflow={workflow}

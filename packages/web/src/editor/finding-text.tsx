@@ -9,6 +9,7 @@ export function FindingText({ finding: { message, hint } }: { readonly finding: 
   )
 }
 
-function withCode(text: string) {
+/** A text whose parts in backticks are code. */
+export function withCode(text: string) {
   return text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
 }

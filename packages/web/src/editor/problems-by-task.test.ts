@@ -12,11 +12,16 @@ do:
       set: { sum: 1 }
 `
 const placeOf = (line: number, pointer?: string) =>
-  placeInFlow({ line, column: 9, severity: 'error', message: '', pointer }, outlineOf(text, 'yaml'), text)
+  placeInFlow(
+    { line, column: 9, severity: 'error', message: '', pointer },
+    outlineOf(text, 'yaml'),
+    text,
+    (step, keys) => `${keys.join('.')} of ${step}`,
+  )
 
 test('a finding in a step is named by the step and by the field of its form', () => {
-  expect(placeOf(6, '/do/0/notify/with/to')).toBe('notify · to')
-  expect(placeOf(8, '/do/1/total/set/sum')).toBe('total · set.sum')
+  expect(placeOf(6, '/do/0/notify/with/to')).toBe('notify · to of /do/0/notify')
+  expect(placeOf(8, '/do/1/total/set/sum')).toBe('total · set.sum of /do/1/total')
   expect(placeOf(5, '/do/0/notify/with')).toBe('notify')
   expect(placeOf(6)).toBe('notify')
 })

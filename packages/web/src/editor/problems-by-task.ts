@@ -27,7 +27,12 @@ export function taskOf(finding: Finding, outline: Outline, text: string): string
 }
 
 /** Where a finding is for a person who sees no lines: the name of the step, and the field in it where the finding has one. */
-export function placeInFlow(finding: Finding, outline: Outline, text: string): string | undefined {
+export function placeInFlow(
+  finding: Finding,
+  outline: Outline,
+  text: string,
+  wordsOf: (step: string, keys: readonly string[]) => string,
+): string | undefined {
   const task = taskOf(finding, outline, text)
   const step = task === undefined ? undefined : outline.places.get(task)?.pointer
   if (step === undefined) return undefined
@@ -35,7 +40,7 @@ export function placeInFlow(finding: Finding, outline: Outline, text: string): s
   const [first, ...others] = pointer.startsWith(`${step}/`) ? pointerKeys(pointer.slice(step.length)) : []
   // The form of a step has no field of this name.
   const field = first === undefined || first === 'with' ? others : [first, ...others]
-  return [pointerKeys(step).at(-1), field.join('.')].filter((part) => part !== '').join(' · ')
+  return [pointerKeys(step).at(-1), ...(field.length === 0 ? [] : [wordsOf(step, field)])].join(' · ')
 }
 
 function offsetOf({ line, column }: Finding, starts: readonly number[]): number {

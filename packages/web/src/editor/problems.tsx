@@ -13,8 +13,11 @@ interface FindingsProps {
   readonly goTo: (finding: Finding) => void
 }
 
-/** How many findings there are, and the list on request. */
-export function Problems({ findings, goTo }: FindingsProps) {
+/**
+ * How many findings there are, and the list on request.
+ * @param isChecked whether the findings are those of the text as it is now: without, no findings mean nothing.
+ */
+export function Problems({ findings, isChecked, goTo }: FindingsProps & { readonly isChecked: boolean }) {
   const [open, setOpen] = useState(false)
   const place = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -45,8 +48,14 @@ export function Problems({ findings, goTo }: FindingsProps) {
         onClick={() => setOpen(!open)}
         disabled={findings.length === 0}
       >
-        <Icon name={findings.length === 0 ? 'check' : 'warn'} />
-        {findings.length === 0 ? m.editor.noProblems : m.editor.problemCount(findings.length)}
+        {(isChecked || findings.length > 0) && <Icon name={findings.length === 0 ? 'check' : 'warn'} />}
+        {findings.length > 0 ? (
+          m.editor.problemCount(findings.length)
+        ) : isChecked ? (
+          m.editor.noProblems
+        ) : (
+          <span className="late">{m.editor.checking}</span>
+        )}
       </button>
       {open && findings.length > 0 && (
         <FindingList

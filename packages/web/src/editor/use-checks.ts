@@ -31,6 +31,8 @@ export interface Rehearsing {
 
 interface Checks {
   readonly findings: readonly Finding[]
+  /** Whether the findings are those of the text as it is now. */
+  readonly isChecked: boolean
   readonly rehearsing: Rehearsing
   readonly findFixes: FindFixes
 }
@@ -44,17 +46,22 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
     input: {},
     stale: false,
   })
+  const [isChecked, setChecked] = useState(false)
   const latest = useRef(samples)
   latest.current = samples
   const started = useRef<ReturnType<typeof startChecks>>(undefined)
   useEffect(() => {
     const checks = startChecks(
       () => requestOf(doc, latest.current),
-      ({ findings, rehearsal, input }) =>
-        setFound((before) => ({ findings, rehearsal: rehearsal ?? before.rehearsal, input, stale: rehearsal === undefined })),
+      ({ findings, rehearsal, input }) => {
+        setFound((before) => ({ findings, rehearsal: rehearsal ?? before.rehearsal, input, stale: rehearsal === undefined }))
+        setChecked(true)
+      },
     )
+    setChecked(false)
     started.current = checks
     const leave = doc.store.subscribe(({ text, outline }, before) => {
+      if (text !== before.text) setChecked(false)
       if (text !== before.text || outline !== before.outline) checks.changed()
     })
     return () => {
@@ -85,7 +92,7 @@ export function useChecks(workflow: string, doc: FlowDocument): Checks {
       },
     }
   }, [found.rehearsal, found.stale, found.input, samples, workflow, doc])
-  return { findings: found.findings, rehearsing, findFixes }
+  return { findings: found.findings, isChecked, rehearsing, findFixes }
 }
 
 function requestOf(doc: FlowDocument, samples: Samples): CheckRequest {
@@ -115,11 +122,14 @@ function startChecks(request: () => CheckRequest, show: (checked: Checked) => vo
     const checked = await worker.call<Checked>('check', request()).catch(() => undefined)
     asking = false
     if (stopped) return
-    if (checked !== undefined && !again) show(checked)
-    if (again) changed()
+    const isLatest = !again
     again = false
+    if (checked !== undefined && isLatest) show(checked)
+    if (!isLatest) changed()
   }
   function changed(): void {
+    // What is asked now is about an earlier text.
+    if (asking) again = true
     clearTimeout(timer)
     timer = setTimeout(() => void ask(), restMs)
   }

@@ -4,8 +4,8 @@ import type { Diagnosis } from '#src/editor/diagnose.ts'
 const restMs = 250
 
 /** The diagnosis of a text that rests for a moment; the validator is loaded when it is first needed. */
-export function useDiagnosis(text: string): Diagnosis {
-  const [diagnosis, setDiagnosis] = useState<Diagnosis>({ findings: [], document: undefined })
+export function useDiagnosis(text: string): Diagnosis & { readonly isChecked: boolean } {
+  const [diagnosis, setDiagnosis] = useState<Diagnosis & { readonly of?: string }>({ findings: [], document: undefined })
   useEffect(() => {
     let current = true
     const timer = setTimeout(() => {
@@ -13,7 +13,7 @@ export function useDiagnosis(text: string): Diagnosis {
         if (!current) return
         const found = diagnose(text)
         // The last readable document stays drawn while the text cannot be read.
-        setDiagnosis((before) => ({ ...found, document: found.document ?? before.document }))
+        setDiagnosis((before) => ({ ...found, document: found.document ?? before.document, of: text }))
       })
     }, restMs)
     return () => {
@@ -21,5 +21,5 @@ export function useDiagnosis(text: string): Diagnosis {
       clearTimeout(timer)
     }
   }, [text])
-  return diagnosis
+  return { ...diagnosis, isChecked: diagnosis.of === text }
 }

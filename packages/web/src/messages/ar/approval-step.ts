@@ -83,6 +83,11 @@ export const approvalStep: typeof english = {
       ['none', 'لا شيء منهما'],
     ],
   },
+  problemPlaces: {
+    approver: (number) => `الموافق ${number}`,
+    notice: (number) => `الإشعار ${number}`,
+    join: (parts) => parts.join('، '),
+  },
   /** The fields that a model returns. */
   returnedFields: {
     title: 'ما يعيده',

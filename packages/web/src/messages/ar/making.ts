@@ -55,6 +55,7 @@ export const making: typeof english = {
     fileMistakes: {
       empty: 'الملف فارغ.',
       notText: 'الملف ليس JSON ولا YAML: ليس نصًّا بترميز UTF-8.',
+      brokenN8n: 'تصدير n8n هذا ليس JSON صحيحًا: ربما قُطع أو عُدّل. صدّر مسار العمل من جديد.',
       tooLarge: (limit: string) => `الملف كبير جدًّا: يمكن استيراد ${limit} على الأكثر.`,
     },
     parts: 'الأجزاء',

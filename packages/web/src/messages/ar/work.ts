@@ -308,6 +308,7 @@ export const work: typeof english = {
     published: (version) => `نُشر الإصدار ${version}.`,
     problems: 'المشكلات',
     noProblems: 'لا مشكلات.',
+    checking: 'جارٍ التحقق…',
     problemCount: (count) => `المشكلات: ${count}`,
     line: (line) => `سطر ${line}`,
     runTitle: 'تشغيل',

@@ -82,6 +82,14 @@ export const approvalStep = {
       ['none', 'neither'],
     ] as readonly (readonly [string, string])[],
   },
+  /** Where a problem is, in the form of a step. */
+  problemPlaces: {
+    approver: (number: number) => `Approver ${number}`,
+    notice: (number: number) => `Notice ${number}`,
+    /** The places from the outer one to the inner one. */
+    join: (parts: readonly string[]) =>
+      parts.map((part, index) => (index === 0 ? part : part.charAt(0).toLowerCase() + part.slice(1))).join(', '),
+  },
   /** The fields that a model returns. */
   returnedFields: {
     title: 'What it returns',

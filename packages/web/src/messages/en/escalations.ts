@@ -9,7 +9,8 @@ export const escalations = {
   },
   obstacleAdvice: {
     no_one: {
-      admin: 'Let another person decide, after inviting one if there is none, or cancel the run and name other approvers in the workflow.',
+      admin:
+        'Let another person decide, after an invitation where the account has no other, or cancel the run and name other approvers in the workflow.',
       other: 'Ask an administrator of the account to let another person decide.',
     },
     too_few: {

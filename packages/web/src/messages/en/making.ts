@@ -59,6 +59,7 @@ export const making = {
     fileMistakes: {
       empty: 'The file is empty.',
       notText: 'The file is not JSON or YAML: it is no text in UTF-8.',
+      brokenN8n: 'This n8n export is not valid JSON: it was probably cut off or edited. Export the workflow again.',
       tooLarge: (limit: string) => `The file is too large: at most ${limit} can be imported.`,
     },
     parts: 'parts',

@@ -310,6 +310,7 @@ export const work = {
     published: (version: number) => `Version ${version} is published.`,
     problems: 'Problems',
     noProblems: 'No problems.',
+    checking: 'Checking…',
     problemCount: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
     line: (line: number) => `line ${line}`,
     runTitle: 'Run it',

@@ -22,7 +22,7 @@ export function Page() {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const [goTo, setGoTo] = useState<{ readonly line: number }>()
-  const { findings, document } = useDiagnosis(text)
+  const { findings, document, isChecked } = useDiagnosis(text)
   const change = (next: string) => {
     setText(next)
     try {
@@ -66,7 +66,7 @@ export function Page() {
         </>
       }
     >
-      <Problems findings={findings} goTo={({ line }) => setGoTo({ line })} />
+      <Problems findings={findings} isChecked={isChecked} goTo={({ line }) => setGoTo({ line })} />
       <SameName name={nameOf(document)} />
       {problem !== undefined && <ProblemPanel error={problem} />}
       <div className="panel new-editor">

@@ -39,11 +39,7 @@ export function EscalationField({ pointer }: { readonly pointer: string }) {
               <Step pointer={below(pointer, index)} />
             </div>
           ))}
-          <Button
-            size="sm"
-            icon="plus"
-            onClick={() => set(pointer, (now) => [...listOf(now), { after: 'P1D', approvers: [{ role: 'owner' }] }])}
-          >
+          <Button size="sm" icon="plus" onClick={() => set(pointer, (now) => [...listOf(now), { after: 'P1D', approvers: [] }])}>
             {a.addEscalation}
           </Button>
         </div>
