@@ -1,4 +1,5 @@
 import type { groups, Reply } from '@millrace/contract'
+import { withCode } from '#src/editor/finding-text.tsx'
 import { m } from '#src/messages/messages.ts'
 import { Badge, triggerWord } from '#src/ui/badge.tsx'
 
@@ -37,7 +38,7 @@ export function ImportReport({ report: { parts, findings, starts, triggers, secr
                 <span className="sp" />
                 <Badge tone={tones[outcome]}>{w.outcomes[outcome]}</Badge>
               </p>
-              <p className="t13 i2">{reason}</p>
+              <p className="t13 i2">{withCode(reason)}</p>
             </li>
           ))}
         </ul>

@@ -16,6 +16,8 @@ test.each([
   ['a picture', new TextDecoder().decode(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0)), 'notText'],
   ['a PDF of plain characters', '%PDF-1.7\n1 0 obj', 'notText'],
   ['a file of more than the server takes', 'ü'.repeat(fileBytesMax / 2 + 1), 'tooLarge'],
+  ['an export of n8n that was cut off', '{ "name": "x", "nodes": [{ "type": "n8n-nodes-base.set" }', 'brokenN8n'],
+  ['an export of n8n', '{ "nodes": [], "connections": {} }', undefined],
   ['a definition with letters of all languages', 'do: [] # Ünïcode, 中文', undefined],
 ])('%s is named before it is sent', (_what, text, mistake) => {
   expect(mistakeOfFile(text)).toBe(mistake)

@@ -16,7 +16,7 @@ export function kindOfFile(text: string): KnownFile {
 }
 
 /** Why a text can be no file to import, before anything is sent. */
-export type FileMistake = 'empty' | 'notText' | 'tooLarge'
+export type FileMistake = 'empty' | 'notText' | 'tooLarge' | 'brokenN8n'
 
 /** Of the request that imports a file. */
 export const fileBytesMax = 2 * 1024 * 1024
@@ -26,7 +26,14 @@ export function mistakeOfFile(text: string, bytes = new Blob([text]).size): File
   if (bytes > fileBytesMax) return 'tooLarge'
   if (text.trim() === '') return 'empty'
   // What is not UTF-8, such as a picture, was read with replacement characters.
-  return /[\0\uFFFD]/.test(text) || text.startsWith('%PDF-') ? 'notText' : undefined
+  if (/[\0\uFFFD]/.test(text) || text.startsWith('%PDF-')) return 'notText'
+  return isBrokenN8n(text) ? 'brokenN8n' : undefined
+}
+
+/** Whether a text begins as an export of n8n, and is no JSON, such as one that was cut off. */
+function isBrokenN8n(text: string): boolean {
+  if (!/^\s*\{/.test(text) || !/"nodes"\s*:\s*\[/.test(text)) return false
+  return objectOf(text) === undefined
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
