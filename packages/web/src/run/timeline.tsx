@@ -88,7 +88,7 @@ const Row = memo(function Row({
   return (
     <>
       <b className={[failed ? 'bad' : '', on ? 'on' : '', depth > 0 ? `in${Math.min(depth, 3)}` : ''].join(' ')}>
-        <button type="button" className="tlname" aria-pressed={on} onClick={() => onSelect(reference)}>
+        <button type="button" className="tlname" title={name} aria-pressed={on} onClick={() => onSelect(reference)}>
           <bdi className="trunc">{name}</bdi>
         </button>
         {rounds !== undefined && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '#src/api/client.ts'
 import type { Approval } from '#src/approvals/approval.ts'
+import { allPages } from '#src/patterns/all-pages.ts'
 
 /** The approvals of a run, newest first, and by the position of their task those whose deadline passed without a decision, and those with one. */
 export interface RunApprovals {
@@ -14,9 +15,12 @@ const none: readonly Approval[] = []
 
 /** @param asks whether it may have some. */
 export function useRunApprovals(run: string, asks: boolean): RunApprovals {
-  const { data: { data: all } = { data: none } } = useQuery({
+  const { data: all = none } = useQuery({
     queryKey: ['run.approvals', run],
-    queryFn: () => api.approvals.ofExecution({ params: { executionId: run }, query: { limit: 100 } }),
+    queryFn: () =>
+      allPages((cursor) =>
+        api.approvals.ofExecution({ params: { executionId: run }, query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } }),
+      ),
     enabled: asks,
   })
   return useMemo(

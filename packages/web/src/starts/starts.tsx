@@ -102,7 +102,7 @@ function Start({ one, actions }: { readonly one: Trigger; readonly actions: Star
           <StartBadges trigger={one} />
         </p>
         <p className="t13 i2 row">
-          <span className="trunc">
+          <span className="break">
             <WhatStarts trigger={one} />
           </span>
           {typeof one.webhook?.url === 'string' && <CopyButton text={one.webhook.url} label={m.startForms.copy} />}
