@@ -281,9 +281,9 @@ describe('an invalid definition', () => {
       server.database.system,
     )
     expect(await warningsOf('approvers: [{ role: admin }]')).toEqual([])
-    const stranger = 'someone@elsewhere.example'
+    const outsider = 'someone@elsewhere.example'
     const unsent = ['unanswerable_approval', place, expect.stringContaining('sends no mail')]
-    expect(await warningsOf(`approvers: [${stranger}]`)).toEqual([unsent, ['missing_mail', `${place}/0`, expect.any(String)]])
+    expect(await warningsOf(`approvers: [${outsider}]`)).toEqual([unsent, ['missing_mail', `${place}/0`, expect.any(String)]])
   })
 
   test('an approval that requires more people than can decide it is a warning', async () => {
