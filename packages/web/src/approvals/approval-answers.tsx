@@ -5,6 +5,7 @@ import { StateIcon } from '#src/ui/icon.tsx'
 import { onDemand } from '#src/ui/on-demand.tsx'
 import { Time } from '#src/ui/time.tsx'
 
+const Obstacle = onDemand(() => import('#src/approvals/obstacle.tsx').then((module) => module.Obstacle))
 const Escalations = onDemand(() => import('#src/approvals/escalations.tsx').then((module) => module.Escalations))
 
 /** Who is asked, now and next, what they have answered, and whom a mail has reached where no one did. */
@@ -14,6 +15,7 @@ export function Answers({ approval }: { readonly approval: Approval }) {
   const people = namesOf(approval.approvers)
   return (
     <div className="t13 i2">
+      {approval.obstacle !== undefined && <Obstacle obstacle={approval.obstacle} />}
       <p>{m.approvals.asks(people.join(', '), approval.required === 'all' ? m.approvals.all : String(approval.required))}</p>
       {approval.state === 'open' && approval.escalations !== undefined && <Escalations approval={approval} />}
       {approval.answers.map((answer) => (

@@ -18,7 +18,6 @@ import { ProblemPanel } from '#src/ui/problem.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 
-const Obstacle = onDemand(() => import('#src/approvals/obstacle.tsx').then((module) => module.Obstacle))
 const NotYours = onDemand(() => import('#src/approvals/not-yours.tsx').then((module) => module.NotYours))
 
 type Decision = 'approve' | 'reject'
@@ -87,7 +86,6 @@ export function ApprovalCard({ approval, onDecided }: { readonly approval: Appro
           {end}
         </p>
       )}
-      {approval.obstacle !== undefined && <Obstacle obstacle={approval.obstacle} />}
       {approval.description !== null && <p className="i2 prewrap">{approval.description}</p>}
       {approval.details !== undefined && approval.details !== null && (
         <Details

@@ -4,7 +4,6 @@ import { useKeys } from '#src/app/keys.ts'
 import { Canvas } from '#src/editor/canvas.tsx'
 import { useCurrentFindings } from '#src/editor/current-findings.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
-import { fieldWords } from '#src/editor/field-words.ts'
 import { FixingProvider } from '#src/editor/fixing.tsx'
 import { EditorBar } from '#src/editor/editor-bar.tsx'
 import { NotPublished } from '#src/editor/not-published.tsx'
@@ -12,13 +11,11 @@ import { rehearsedKey, rehearsedLook } from '#src/editor/rehearsed-look.tsx'
 import { RehearsalChip } from '#src/editor/rehearsal-chip.tsx'
 import { StepSide } from '#src/editor/step-side.tsx'
 import { stepCommands } from '#src/editor/step-commands.ts'
-import { placeInFlow, problemsByTask, taskOf } from '#src/editor/problems-by-task.ts'
+import { placeInWords, problemsByTask, taskOf } from '#src/editor/problems-by-task.ts'
 import { useChecks } from '#src/editor/use-checks.ts'
 import type { OpenDocument, Workflow } from '#src/editor/use-document.ts'
 import { useView } from '#src/editor/use-view.ts'
 import { usePublishing } from '#src/editor/use-publishing.ts'
-import { jsonAt } from '#src/document/task-json.ts'
-import { m } from '#src/messages/messages.ts'
 import type { DrawnEntry } from '#src/flow/drawing.ts'
 import { ConflictDialog, RunSheet, TextPane } from '#src/editor/text-parts.tsx'
 
@@ -43,10 +40,7 @@ export function EditorScreen({ workflow, open, refused, onRefused }: ScreenProps
   const publishing = usePublishing(workflow, open, onRefused)
   const { findings, isChecked, rehearsing, findFixes } = useChecks(workflow.id, doc)
   const fixing = useMemo(() => {
-    const inFlow = (finding: Finding) => {
-      const { outline: now, text, json } = doc.store.getState()
-      return placeInFlow(finding, now, text, (step, keys) => fieldWords(m, jsonAt(json, `${step}/call`) === 'approve', keys))
-    }
+    const inFlow = (finding: Finding) => placeInWords(finding, doc.store.getState())
     return { doc, find: findFixes, placeOf: view === 'flow' ? inFlow : undefined }
   }, [doc, findFixes, view])
   const commands = useMemo(() => stepCommands(doc), [doc])

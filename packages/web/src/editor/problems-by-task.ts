@@ -1,6 +1,9 @@
 import type { Outline } from '@millrace/dsl/outline'
-import { pointerKeys } from '#src/document/task-json.ts'
+import type { DocumentState } from '#src/document/document-store.ts'
+import { jsonAt, pointerKeys } from '#src/document/task-json.ts'
 import type { Finding } from '#src/editor/diagnose.ts'
+import { fieldWords } from '#src/editor/field-words.ts'
+import { m } from '#src/messages/messages.ts'
 
 /** The findings of a task: how many, and whether one of them is an error. */
 export interface TaskProblems {
@@ -24,6 +27,11 @@ export function problemsByTask(findings: readonly Finding[], outline: Outline, t
 /** The path of the task that a finding is about. */
 export function taskOf(finding: Finding, outline: Outline, text: string): string | undefined {
   return taskAround(outline, offsetOf(finding, lineStarts(text)))
+}
+
+/** Where a finding is in a document, with the labels of the forms. */
+export function placeInWords(finding: Finding, { outline, text, json }: DocumentState): string | undefined {
+  return placeInFlow(finding, outline, text, (step, keys) => fieldWords(m, jsonAt(json, `${step}/call`) === 'approve', keys))
 }
 
 /** Where a finding is for a person who sees no lines: the name of the step, and the field in it where the finding has one. */
