@@ -3,5 +3,5 @@ update einvoices set summary = jsonb_set(summary, '{totals}', (
   select jsonb_object_agg(key, value::numeric * case summary ->> 'currency' when 'IQD' then 1000 else 100 end)
   from jsonb_each_text(summary -> 'totals')
 ))
-where summary ->> 'currency' in
-  ('AFN', 'ALL', 'CLF', 'COP', 'HUF', 'IDR', 'IQD', 'IRR', 'KPW', 'LAK', 'LBP', 'MGA', 'MMK', 'PKR', 'SLL', 'SOS', 'SYP', 'UYW', 'YER');
+where summary ? 'totals' and summary ->> 'currency' in
+  ('AFN', 'ALL', 'COP', 'HUF', 'IDR', 'IQD', 'IRR', 'KPW', 'LAK', 'LBP', 'MGA', 'MMK', 'PKR', 'SLL', 'SOS', 'SYP', 'YER');
