@@ -2659,6 +2659,7 @@ CREATE UNIQUE INDEX notifications_by_group ON notifications USING btree (account
 CREATE INDEX notifications_by_mail ON notifications USING btree (account_id, user_id, mail_due_since) WHERE (mail_due_since IS NOT NULL);
 CREATE INDEX notifications_by_user ON notifications USING btree (account_id, user_id, last_at DESC, id DESC) WHERE in_app;
 CREATE INDEX notifications_by_webhook ON notifications USING btree (account_id, user_id, webhook_due_since) WHERE (webhook_due_since IS NOT NULL);
+CREATE INDEX notifications_of_approvals ON notifications USING btree (group_key) WHERE ((read_at IS NULL) AND (kind = 'approval.waiting'::text));
 CREATE INDEX notifications_read_by_group ON notifications USING btree (account_id, user_id, kind, group_key, last_at) WHERE ((read_at IS NOT NULL) AND (group_key IS NOT NULL));
 CREATE INDEX notifications_unlisted ON notifications USING btree (account_id, user_id) WHERE (NOT in_app);
 CREATE INDEX notifications_unread ON notifications USING btree (account_id, user_id) WHERE (in_app AND (read_at IS NULL));

@@ -6,6 +6,12 @@ import type { ApprovalState } from './approval-state.ts'
 /** The name of the catalog function, and the topic of its waits. */
 export const approvalTopic = 'approve'
 
+/** Of the notifications that ask users to decide. */
+export const waitingKind = 'approval.waiting'
+
+/** The cause of the notifications that ask users about one approval. */
+export const waitingGroupOf = (approvalId: string): string => `approval:${approvalId}`
+
 /** What an approver can decide. */
 export type Choice = 'approve' | 'reject'
 

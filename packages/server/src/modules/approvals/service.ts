@@ -146,7 +146,7 @@ export function createApprovals({ database, engine, files, now, newId }: Approva
       handOver(tx, accountId, { ...users, now: now() }, remove),
 
     /** Resumes the execution of an approval that has a verdict. */
-    resumeExecution: (approvalId: string) => resumeExecution({ db: database.system, engine }, approvalId),
+    resumeExecution: (approvalId: string) => resumeExecution({ db: database.system, engine, now: () => now().getTime() }, approvalId),
 
     /** Reads the approval behind a link without using up the link. */
     async show(token: string): Promise<LinkContent> {

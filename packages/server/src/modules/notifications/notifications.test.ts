@@ -187,3 +187,26 @@ test('an approver is notified of an approval', async () => {
     .poll(async () => (await account.send('GET', path)).body.data)
     .toMatchObject([{ kind: 'approval.waiting', link: `/approvals/${approvalId}` }])
 })
+
+test('the notification of an approval is read for who has decided, and for all once no one is asked any more', async () => {
+  const account = await server.registerAccount()
+  const [ada, eve, carl] = [await addMember(server, account), await addMember(server, account), await addMember(server, account)]
+  const people = [ada, eve, carl]
+  const isUnread = async () =>
+    Promise.all(people.map(async ({ client }) => (await client.notifications.list({ query: { unread: 'true' } })).data.length > 0))
+  const asked = await openApproval(account, { approvers: people.map(({ id }) => id), required: 2 })
+  await expect.poll(isUnread).toEqual([true, true, true])
+  await ada.decide(asked, { decision: 'approve' })
+  expect(await isUnread()).toEqual([false, true, true])
+  await eve.decide(asked, { decision: 'approve' })
+  await expect.poll(isUnread).toEqual([false, false, false])
+  const { rows } = await sql`select from notifications where account_id = ${account.accountId} and mail_due_since is not null`.execute(
+    server.database.system,
+  )
+  expect(rows).toEqual([])
+
+  const cancelled = await openApproval(account, { approvers: [ada.id] })
+  await expect.poll(isUnread).toEqual([true, false, false])
+  await account.send('POST', `/api/v1/workflows/executions/${cancelled.executionId}/cancel`)
+  await expect.poll(isUnread).toEqual([false, false, false])
+})

@@ -2,9 +2,18 @@ import { Fault } from '@millrace/contract'
 import { type Plan, planOf, type Stage, stageAt, stagesFrom } from '#modules/approvals/approval-plan.ts'
 import { hasVerdict } from '#modules/approvals/approval-state.ts'
 import { type Executor, lockApproval, writeEnd } from '#modules/approvals/approval-store.ts'
-import type { Approval, Choice, Decision, GivenDecision, Person } from '#modules/approvals/model.ts'
+import {
+  type Approval,
+  type Choice,
+  type Decision,
+  type GivenDecision,
+  type Person,
+  waitingGroupOf,
+  waitingKind,
+} from '#modules/approvals/model.ts'
 import { decisionView, resultOutput } from '#modules/approvals/output.ts'
 import { findPeople, findStarters } from '#modules/approvals/people-store.ts'
+import { settleNotifications } from '#modules/notifications/index.ts'
 import { checkDecision } from './check-decision.ts'
 import { findDecisions, insertDecision } from './decision-store.ts'
 import { approverKeyFor, canStillBeApproved, isSamePerson, verdictOf } from './verdict.ts'
@@ -56,6 +65,9 @@ export async function recordDecision(tx: Executor, accountId: string, request: D
   checkDecision(plan, given)
   const decision: Decision = { person, approverKey, ...given, via, mailId, at }
   await insertDecision(tx, accountId, { id: deps.newId(), approvalId, decision })
+  // Others are asked until there is a verdict.
+  const { userId } = person
+  if (userId !== undefined) await settleNotifications(tx, { kind: waitingKind, groupKeys: [waitingGroupOf(approvalId)], userId, at })
   const tally = { plan, stage, decisions: [...earlier, decision] }
   const verdict =
     verdictOf(plan, stage, tally.decisions) ?? (given.choice === 'reject' ? await rejectionByRemaining(tx, approval, tally) : undefined)

@@ -11,11 +11,11 @@ import {
 } from '#modules/approvals/approval-store.ts'
 import { findDecisions } from '#modules/approvals/deciding/decision-store.ts'
 import { invite, type InviteDeps } from '#modules/approvals/mail/invite.ts'
-import { dropMails } from '#modules/approvals/mail/mail-store.ts'
 import type { Approval } from '#modules/approvals/model.ts'
 import { deadlineError, resultOutput } from '#modules/approvals/output.ts'
 import { recordApprovers } from './record-approvers.ts'
 import { resumeExecution, type ResumeDeps } from './resume-execution.ts'
+import { withdrawRequests } from './withdraw-requests.ts'
 
 /** What happens to an approval without a person, for the audit log. */
 export interface ApprovalEvent extends Pick<Approval, 'accountId' | 'executionId' | 'id'> {
@@ -37,7 +37,7 @@ const retryDelayMs = 60_000
 export async function closeAbandoned({ db, now }: Pick<DueApprovalDeps, 'db' | 'now'>): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const { endedWaits, approvalIds } = await closeApprovalsOfEndedWaits(tx, new Date(now()), endedWaitsMax)
-    await dropMails(tx, approvalIds)
+    await withdrawRequests(tx, approvalIds, new Date(now()))
     return endedWaits === endedWaitsMax
   })
 }
@@ -74,7 +74,7 @@ async function takeStep(tx: Executor, approval: Approval, deps: DueApprovalDeps)
   const now = new Date(deps.now())
   if (!isAwaited) {
     await writeEnd(tx, accountId, id, { state: 'closed', at: now, output: undefined, dueAt: undefined })
-    await dropMails(tx, [id])
+    await withdrawRequests(tx, [id], now)
     return 'done'
   }
   const plan = planOf(approval)

@@ -2,7 +2,7 @@ import { mailKeyOf, planOf, type Stage } from '#modules/approvals/approval-plan.
 import type { Executor } from '#modules/approvals/approval-store.ts'
 import { findDecisions } from '#modules/approvals/deciding/decision-store.ts'
 import { isSamePerson } from '#modules/approvals/deciding/verdict.ts'
-import type { Approval, Person } from '#modules/approvals/model.ts'
+import { type Approval, type Person, waitingGroupOf, waitingKind } from '#modules/approvals/model.ts'
 import { findPeople } from '#modules/approvals/people-store.ts'
 import { notify } from '#modules/notifications/index.ts'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
@@ -48,10 +48,10 @@ export async function invite(tx: Executor, approval: Approval, invitation: Invit
   await notify(tx, {
     accountId,
     userIds: invitees.flatMap(({ userId }) => userId ?? []),
-    kind: 'approval.waiting',
+    kind: waitingKind,
     title: `Waiting for your decision: ${planOf(approval).title}`,
     link: `/approvals/${toTypeId('apr', approvalId)}`,
-    groupKey: `approval:${approvalId}`,
+    groupKey: waitingGroupOf(approvalId),
   })
 }
 

@@ -1,0 +1,2 @@
+-- Notifications of an approval that was decided are marked as read, whoever has them.
+create index notifications_of_approvals on notifications (group_key) where read_at is null and kind = 'approval.waiting';
