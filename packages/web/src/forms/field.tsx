@@ -150,7 +150,7 @@ function Control({ id, spec, value, invalid, described, onChange, large }: Contr
     <input
       {...shared}
       type={inputType(kind)}
-      step={kind === 'number' ? 'any' : undefined}
+      step={kind === 'number' || kind === 'date' ? 'any' : undefined}
       autoComplete={autoComplete ?? (kind === 'new-password' ? 'new-password' : 'off')}
       dir={kind === 'url' || kind === 'email' ? 'ltr' : undefined}
       value={text}

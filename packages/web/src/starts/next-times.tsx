@@ -102,7 +102,7 @@ export function ZoneProblem({ schedule }: { readonly schedule: Schedule }) {
 }
 
 /** Whether the fields make a schedule: without a day or a time they make no expression. */
-const isWhole = ({ cron }: Schedule): boolean => cron !== ''
+const isWhole = ({ cron, start, at }: Schedule): boolean => [cron, start, at].every((text) => text !== '')
 
 const isOfZone = ({ pointer }: { readonly pointer: string }) => pointer.endsWith('/timeZone')
 

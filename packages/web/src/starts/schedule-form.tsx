@@ -15,7 +15,7 @@ import { type ClockFields, clockOf, cronOf, type Repeat, repeats, weekdays } fro
 import { capitalized, dayNames, scheduleWords } from '#src/starts/schedule-words.ts'
 import type { Trigger } from '#src/starts/what-starts.tsx'
 import { Skeleton } from '#src/ui/skeleton.tsx'
-import { localTime } from '#src/values/local-time.ts'
+import { localTime, withoutZeroSeconds } from '#src/values/local-time.ts'
 
 const overlaps = ['allow', 'skip', 'queue', 'cancel'] as const
 const missed = ['once', 'skip', 'all'] as const
@@ -132,17 +132,14 @@ function initialOf(trigger: Trigger | undefined, inputs: readonly SchemaField[],
     every: every ?? 'PT15M',
     after: after ?? 'PT15M',
     rrule: rrule ?? 'FREQ=MONTHLY;BYDAY=-1FR',
-    start: start?.slice(0, minutesLength) ?? tomorrowAtNine(),
-    at: at?.slice(0, minutesLength) ?? tomorrowAtNine(),
+    start: start === undefined ? tomorrowAtNine() : withoutZeroSeconds(start),
+    at: at === undefined ? tomorrowAtNine() : withoutZeroSeconds(at),
     timeZone,
     overlap,
     missed: late,
     input: inputs.length > 0 || input === null ? '' : JSON.stringify(input, undefined, 2),
   }
 }
-
-/** Of a local time to the minute, such as 2026-12-01T09:00. */
-const minutesLength = 16
 
 /** The key of a member of the input among the values of the form. */
 const keyOf = (name: string) => `input.${name}`
@@ -245,9 +242,12 @@ function scheduleOf(values: Values, before?: Schedule): Schedule {
   if (mode === 'after') return { ...common, after }
   // The interval is counted from where it was.
   if (mode === 'every') return { ...common, every, ...(before?.from === undefined ? {} : { from: before.from }) }
-  if (mode === 'rrule') return { ...common, rrule, start: `${start}:00` }
-  return mode === 'at' ? { ...common, at: `${at}:00` } : { ...common, cron: cronOf(values, values.cron) ?? '' }
+  if (mode === 'rrule') return { ...common, rrule, start: toSeconds(start) }
+  return mode === 'at' ? { ...common, at: toSeconds(at) } : { ...common, cron: cronOf(values, values.cron) ?? '' }
 }
+
+/** A field for date and time leaves out seconds that are zero. */
+const toSeconds = (local: string) => (/T\d\d:\d\d$/.test(local) ? `${local}:00` : local)
 
 function oneOf<T extends string>(all: readonly [T, ...T[]], value: string): T {
   return all.find((one) => one === value) ?? all[0]
