@@ -1,14 +1,13 @@
-import type { groups, Reply } from '@millrace/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#src/api/client.ts'
-import { ChangedFlow } from '#src/editor/changed-flow.tsx'
-import { Difference } from '#src/editor/difference.tsx'
 import { m } from '#src/messages/messages.ts'
+import { allPages } from '#src/patterns/all-pages.ts'
 import { Loaded } from '#src/patterns/loaded.tsx'
 import { Rows } from '#src/patterns/list-page.tsx'
 import { useSheet } from '#src/patterns/use-sheet.tsx'
 import { ExportForm } from '#src/pages/workflows/export-form.tsx'
+import { type Version, VersionComparison, type Workflow } from '#src/pages/workflows/version-comparison.tsx'
 import { usePeople } from '#src/patterns/use-people.ts'
 import { useMayChange } from '#src/session/use-may-change.ts'
 import { Badge } from '#src/ui/badge.tsx'
@@ -19,8 +18,6 @@ import { Menu } from '#src/ui/menu.tsx'
 import { Time } from '#src/ui/time.tsx'
 import { toast } from '#src/ui/toast.tsx'
 
-type Workflow = Reply<(typeof groups)['workflows']['get']>
-type Version = Reply<(typeof groups)['workflowDrafts']['versions']>['data'][number]
 const perPage = 100
 
 /** What was published: compared with each other and with the draft, exported, and restored as the draft. */
@@ -33,7 +30,10 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
   const mayChange = useMayChange()
   const query = useQuery({
     queryKey: ['workflow', id, 'versions', workflow.version],
-    queryFn: () => api.workflowDrafts.versions({ params: { id }, query: { limit: perPage } }),
+    queryFn: () =>
+      allPages((cursor) =>
+        api.workflowDrafts.versions({ params: { id }, query: { limit: perPage, ...(cursor === undefined ? {} : { cursor }) } }),
+      ),
   })
   const restore = ({ number }: Version) =>
     confirm(v.restoreTitle(number), v.restoreText, async () => {
@@ -48,7 +48,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
   return (
     <div className="page wide">
       <Loaded query={query}>
-        {({ data }) =>
+        {(data) =>
           data.length === 0 ? (
             <Empty title={v.emptyTitle} text={v.emptyText} />
           ) : (
@@ -125,7 +125,7 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
       </Loaded>
       {compared !== undefined && (
         <Dialog keepsTyped title={v.compare} onClose={() => setCompared(undefined)}>
-          <Comparison workflow={workflow} version={compared} versions={query.data?.data ?? []} />
+          <VersionComparison workflow={workflow} version={compared} versions={query.data ?? []} />
         </Dialog>
       )}
       {sheet}
@@ -135,70 +135,3 @@ export function Versions({ workflow, onRestored }: { readonly workflow: Workflow
 
 /** Whether people number their versions in the document: else it has the same number in all of them, which says nothing. */
 const isVersioned = (versions: readonly Version[]) => new Set(versions.map(({ documentVersion }) => documentVersion)).size > 1
-
-interface ComparisonProps {
-  readonly workflow: Workflow
-  readonly version: Version
-  readonly versions: readonly Version[]
-}
-
-const draft = 'draft'
-
-/** What the later of two versions changes, in the drawing and in the text; the draft is later than every version. */
-function Comparison({ workflow, version: { number: chosen }, versions }: ComparisonProps) {
-  const v = m.versions
-  const others = versions.map(({ number }) => number).filter((number) => number !== chosen)
-  const before = others.find((number) => number < chosen)
-  // A version that is the draft already is compared with the one before it.
-  const [other, setOther] = useState(
-    workflow.hasUnpublishedChanges || before === undefined || chosen !== workflow.version ? draft : String(before),
-  )
-  const isLater = other === draft || Number(other) > chosen
-  const [earlier, later] = isLater ? [String(chosen), other] : [other, String(chosen)]
-  const first = useText(workflow.id, earlier)
-  const second = useText(workflow.id, later)
-  return (
-    <>
-      <label className="row">
-        <span className="b">{v.compareTitle(chosen, '')}</span>
-        <select className="input" aria-label={v.with} value={other} onChange={({ target }) => setOther(target.value)}>
-          <option value={draft}>{v.draft}</option>
-          {others.map((number) => (
-            <option key={number} value={number}>
-              {v.nth(number)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Loaded query={first}>
-        {(from) => (
-          <Loaded query={second}>
-            {(to) =>
-              from.source === to.source ? (
-                <p className="i2">{v.same}</p>
-              ) : (
-                <>
-                  <p className="i2">{v.changes(nameOf(earlier), nameOf(later))}</p>
-                  <div className="changes-both">
-                    <ChangedFlow before={from.definition} after={to.definition} />
-                    <Difference key={other} before={from.source} after={to.source} syntax={to.syntax} />
-                  </div>
-                </>
-              )
-            }
-          </Loaded>
-        )}
-      </Loaded>
-    </>
-  )
-}
-
-const nameOf = (which: string) => (which === draft ? m.versions.draft : m.versions.nth(Number(which)))
-
-function useText(id: string, which: string) {
-  return useQuery({
-    queryKey: which === draft ? ['workflow', id] : ['workflow', id, 'version', Number(which)],
-    queryFn: () => api.workflows.get({ params: { id }, ...(which === draft ? {} : { query: { version: Number(which) } }) }),
-    staleTime: which === draft ? 0 : Number.POSITIVE_INFINITY,
-  })
-}
