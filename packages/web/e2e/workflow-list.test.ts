@@ -33,7 +33,7 @@ inBrowser('the list of workflows', (stage) => {
     expect(Math.max(...ends)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0)
     expect(await findingsOf(page)).toEqual([])
     await row('refunds').click()
-    await bar.getByRole('button', { name: 'Switch off' }).click()
+    await bar.getByRole('button', { name: 'Disable' }).click()
     const sheet = page.getByRole('dialog')
     await sheet.getByRole('button', { name: 'Switch 1 workflow off' }).click()
     const states = async () =>

@@ -76,7 +76,7 @@ export function useStartActions(gone: () => void = () => undefined): StartAction
   const changes = (one: Trigger): readonly MenuItem[] => [
     { label: s.fire, icon: 'play', disabled: !one.enabled, act: () => fire(one) },
     ...howTo(one),
-    { label: one.enabled ? s.pause : s.enable, icon: one.enabled ? 'stop' : 'check', act: () => toggle(one) },
+    { label: one.enabled ? s.pause : s.resume, icon: one.enabled ? 'stop' : 'check', act: () => toggle(one) },
     ...(one.origin === 'definition' || one.kind === 'manual' ? [] : [{ label: m.starting.change, icon: 'edit', act: () => change(one) }]),
     ...(one.origin === 'definition' ? [] : [{ label: m.common.remove, icon: 'x', danger: true, act: () => remove(one) }]),
   ]

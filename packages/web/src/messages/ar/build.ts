@@ -43,7 +43,7 @@ export const build: typeof english = {
     next: 'التالي',
     paused: 'موقوف',
     pause: 'إيقاف',
-    enable: 'تفعيل',
+    resume: 'استئناف',
     fire: 'ابدأ الآن',
     fired: 'بدأ.',
     howToCall: 'كيف يُستدعى',

@@ -43,7 +43,7 @@ export const build = {
     next: 'next',
     paused: 'paused',
     pause: 'Pause',
-    enable: 'Enable',
+    resume: 'Resume',
     fire: 'Start now',
     fired: 'Started.',
     howToCall: 'How to call it',

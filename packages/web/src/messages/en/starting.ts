@@ -43,7 +43,7 @@ export const starting = {
     skipped: 'What did not start',
     skippedText: 'A quota was used up when they were due.',
     skippedStates: { waiting: 'waits for the quota', started: 'started later', skipped: 'skipped' },
-    pausedTimes: 'It is paused. Enabled, it would start at:',
+    pausedTimes: 'It is paused. Resumed, it would start at:',
     clocksChange: 'When the clocks change:',
     often: 'It starts more than once a minute.',
     neverDue: 'It is not due any more.',

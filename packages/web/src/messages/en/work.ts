@@ -60,32 +60,31 @@ export const work = {
     order: 'Order',
     orders: { created: 'newest first', name: 'by name', lastExecution: 'by last run' },
     bulk: {
-      kinds: { tag: 'Tag…', enable: 'Switch on…', disable: 'Switch off…', delete: 'Delete…' },
+      kinds: { tag: 'Tag…', enable: 'Enable…', disable: 'Disable…', delete: 'Delete…' },
       titles: {
         tag: 'Tag several workflows',
-        enable: 'Switch several workflows on',
-        disable: 'Switch several workflows off',
+        enable: 'Enable several workflows',
+        disable: 'Disable several workflows',
         delete: 'Delete several workflows',
       },
       will: {
         tag: (count: number) => `${workflows(count)} will get the tag.`,
-        enable: (count: number, of: number) =>
-          `${workflows(count)} of ${of} will start again by their starts. Drafts cannot be switched on.`,
+        enable: (count: number, of: number) => `${workflows(count)} of ${of} will start again by their starts. Drafts cannot be enabled.`,
         disable: (count: number, of: number) =>
-          `${workflows(count)} of ${of} will not start any more. Their runs continue. Drafts cannot be switched off.`,
+          `${workflows(count)} of ${of} will not start any more. Their runs continue. Drafts cannot be disabled.`,
         delete: (count: number) =>
           `${workflows(count)} will be deleted. Their runs continue and stay readable; workflows that run them will fail.`,
       },
       act: {
         tag: (count: number) => `Tag ${workflows(count)}`,
-        enable: (count: number) => `Switch ${workflows(count)} on`,
-        disable: (count: number) => `Switch ${workflows(count)} off`,
+        enable: (count: number) => `Enable ${workflows(count)}`,
+        disable: (count: number) => `Disable ${workflows(count)}`,
         delete: (count: number) => `Delete ${workflows(count)}`,
       },
       done: {
         tag: (count: number) => `${workflows(count)} tagged`,
-        enable: (count: number) => `${workflows(count)} switched on`,
-        disable: (count: number) => `${workflows(count)} switched off`,
+        enable: (count: number) => `${workflows(count)} enabled`,
+        disable: (count: number) => `${workflows(count)} disabled`,
         delete: (count: number) => `${workflows(count)} deleted`,
       },
       refused: (count: number) => `${workflows(count)} refused:`,

@@ -26,7 +26,7 @@ export function settingsOf({ name, description, tags, minutesPerRun, state }: Wo
   }
 }
 
-/** What a person changed, so that what others changed meanwhile stays: a workflow that was switched off is not switched on by its new description. */
+/** What a person changed, so that what others changed meanwhile stays: a workflow that was disabled is not enabled by its new description. */
 export function changedSettings(before: SettingsValues, { name, description, tags, minutes, enabled }: SettingsValues): Changes {
   return {
     ...(name === before.name ? {} : { name }),
