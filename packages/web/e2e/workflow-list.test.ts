@@ -35,7 +35,7 @@ inBrowser('the list of workflows', (stage) => {
     await row('refunds').click()
     await bar.getByRole('button', { name: 'Disable' }).click()
     const sheet = page.getByRole('dialog')
-    await sheet.getByRole('button', { name: 'Switch 1 workflow off' }).click()
+    await sheet.getByRole('button', { name: 'Disable 1 workflow' }).click()
     const states = async () =>
       (await account.client.workflows.list()).data
         .map(({ name, state }) => [name, state])
