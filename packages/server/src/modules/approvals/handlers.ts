@@ -26,7 +26,7 @@ export function approvalHandlers({ service, now, workflowNames, openFile, sendsM
       ctx.tx,
       records.map(({ approval }) => approval),
     )
-    const obstacles = await service.obstacles(ctx.tx, records, sendsMail)
+    const obstacles = await service.obstacles(ctx.tx, ctx.accountId, records, sendsMail)
     return records.map((record) => {
       const { id } = record.approval
       return approvalView(record, { now: now(), mayDecide: mayDecide.has(id), obstacle: obstacles.get(id), files: files.get(id) ?? [] })

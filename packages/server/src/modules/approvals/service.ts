@@ -2,7 +2,7 @@ import { Fault, hasRole, type Role } from '@millrace/contract'
 import { hasExecution } from '@millrace/engine/storage'
 import type { AccountFile, AccountFiles } from '#modules/files/index.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
-import { planOf, stageAt } from './approval-plan.ts'
+import { type Approver, planOf, stageAt } from './approval-plan.ts'
 import { stateOf } from './approval-state.ts'
 import {
   type Executor,
@@ -25,7 +25,7 @@ import { hashOfToken, isToken } from './mail/link-token.ts'
 import { findLink, findMails } from './mail/mail-store.ts'
 import type { Approval, ApprovalLink, ApprovalRecord, GivenDecision, LinkContent, Person } from './model.ts'
 import { namedFiles } from './named-files.ts'
-import { findByAddress, findStarters, findUser } from './people-store.ts'
+import { findByAddress, findPeople, findStarters, findUser } from './people-store.ts'
 
 export interface ApprovalsDeps {
   readonly database: Pick<Database, 'system' | 'account'>
@@ -109,10 +109,23 @@ export function createApprovals({ database, engine, files, now, newId }: Approva
      * Why people cannot approve approvals, by id of those that they cannot.
      * @param sendsMail whether the installation sends mails, and with them links to people from outside.
      */
-    async obstacles(tx: Executor, records: readonly ApprovalRecord[], sendsMail: boolean): Promise<ReadonlyMap<string, Obstacle>> {
+    async obstacles(
+      tx: Executor,
+      accountId: string,
+      records: readonly ApprovalRecord[],
+      sendsMail: boolean,
+    ): Promise<ReadonlyMap<string, Obstacle>> {
       const found = new Map<string, Obstacle>()
+      // Most approvals of a list have the same approvers.
+      const known = new Map<string, Promise<readonly Person[]>>()
+      const peopleOf = (approvers: readonly Approver[]) => {
+        const named = JSON.stringify(approvers.map(({ key, label }) => [key, label]))
+        const people = known.get(named) ?? findPeople(tx, accountId, approvers)
+        known.set(named, people)
+        return people
+      }
       for (const record of records) {
-        const obstacle = await obstacleOf(tx, record, { now: now(), sendsMail })
+        const obstacle = await obstacleOf(tx, record, { now: now(), sendsMail, peopleOf })
         if (obstacle !== undefined) found.set(record.approval.id, obstacle)
       }
       return found

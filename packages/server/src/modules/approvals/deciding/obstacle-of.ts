@@ -1,7 +1,7 @@
-import { planOf, stageAt, stagesFrom } from '#modules/approvals/approval-plan.ts'
+import { type Approver, planOf, stageAt, stagesFrom } from '#modules/approvals/approval-plan.ts'
 import type { Executor } from '#modules/approvals/approval-store.ts'
 import type { ApprovalMail, ApprovalRecord, Person } from '#modules/approvals/model.ts'
-import { findPeople, findStarters } from '#modules/approvals/people-store.ts'
+import { findStarters } from '#modules/approvals/people-store.ts'
 import { canStillBeApproved, isSamePerson } from './verdict.ts'
 
 /**
@@ -13,12 +13,23 @@ export type Obstacle = 'no_one' | 'too_few'
 export async function obstacleOf(
   tx: Executor,
   { approval, decisions, mails }: ApprovalRecord,
-  { now, sendsMail }: { readonly now: Date; readonly sendsMail: boolean },
+  {
+    now,
+    sendsMail,
+    peopleOf,
+  }: {
+    readonly now: Date
+    readonly sendsMail: boolean
+    /** The people whom approvers name or include. */
+    readonly peopleOf: (approvers: readonly Approver[]) => Promise<readonly Person[]>
+  },
 ): Promise<Obstacle | undefined> {
   if (approval.state !== 'open' || !approval.isAwaited) return undefined
-  const { accountId, executionId } = approval
+  const { accountId, executionId, stagesTaken, excludedUserIds } = approval
   const plan = planOf(approval)
-  const starters = plan.excludeStarter ? await findStarters(tx, accountId, executionId) : []
+  // The processor records the starters with the first stage.
+  const findExcluded = () => (stagesTaken > 0 ? excludedUserIds : findStarters(tx, accountId, executionId))
+  const starters = plan.excludeStarter ? await findExcluded() : []
   const canDecide = (person: Person) => {
     if (decisions.some((decision) => isSamePerson(decision.person, person))) return false
     return person.userId === undefined ? isReached(person, mails, sendsMail) : !starters.includes(person.userId)
@@ -26,7 +37,7 @@ export async function obstacleOf(
   const present = stageAt(plan, now)
   let isApprovable = false
   for (const stage of stagesFrom(plan, present)) {
-    const remaining = (await findPeople(tx, accountId, stage.approvers)).filter(canDecide)
+    const remaining = (await peopleOf(stage.approvers)).filter(canDecide)
     if (stage === present && remaining.length === 0) return 'no_one'
     isApprovable = canStillBeApproved(plan, stage, decisions, remaining)
     if (isApprovable) break
