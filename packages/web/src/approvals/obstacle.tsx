@@ -11,7 +11,7 @@ const { escalations: w } = await (boot.locale === 'ar'
 export function Obstacle({ obstacle }: { readonly obstacle: NonNullable<Approval['obstacle']> }) {
   const reader = useIsAdmin() ? 'admin' : 'other'
   return (
-    <p className="notice-strip" role="status">
+    <p className="notice-strip in-card" role="status">
       <span>
         <b>{w.obstacle[obstacle]}</b> {w.obstacleAdvice[obstacle][reader]}
       </span>
