@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
+import { VersionNumber } from '#src/version-number.ts'
 import { definitionBytesMax, Diagnostic, PublishRequest, Syntax } from './workflow-schemas.ts'
 
 const byId = z.object({ id: typeId('wf') })
@@ -83,11 +84,7 @@ const restore = operation({
   replyHeaders: ['ETag'],
   params: byId,
   body: z.strictObject({
-    version: z
-      .int()
-      .min(1)
-      .meta({ examples: [3] })
-      .describe('The number of the version.'),
+    version: VersionNumber.meta({ examples: [3] }).describe('The number of the version.'),
   }),
   reply: z.object({ revision: z.int().describe('Also in `ETag`.') }),
   errors: ['workflow_name_taken'],

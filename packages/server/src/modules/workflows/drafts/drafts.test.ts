@@ -75,6 +75,10 @@ describe('a draft', () => {
       { target: at.split('/').at(-1), details: { version: 1, revision: 4 } },
     ])
     expect((await account.send('POST', `${at}/draft/restore`, { version: 9 })).body).toMatchObject({ code: 'not_found' })
+    expect((await account.send('POST', `${at}/draft/restore`, { version: 2 ** 31 })).body).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/version' }],
+    })
   })
 
   test('an invalid draft cannot be published, and a change of the name alone keeps it', async () => {
