@@ -35,13 +35,10 @@ export async function listVersions(
   const before = cursor === undefined ? undefined : decodeCursor(cursor, versionCursor)[1]
   const beyond = before === undefined ? sql`true` : sql`number < ${before}`
   const { rows } = await sql<SummaryRow>`
-    select number, document_version, note, created_at, created_by, (
-      select max(earlier.number) from workflow_versions earlier
-      where earlier.account_id = v.account_id and earlier.workflow_id = v.workflow_id and earlier.checksum = v.checksum
-        and earlier.number > 0 and earlier.number < v.number) as restores
-    from workflow_versions v
-    where account_id = ${accountId} and workflow_id = ${workflowId} and number > 0 and ${beyond}
-    order by number desc limit ${limit + 1}`.execute(executor)
+    select * from (
+      select number, document_version, note, created_at, created_by, lag(number) over (partition by checksum order by number) as restores
+      from workflow_versions where account_id = ${accountId} and workflow_id = ${workflowId} and number > 0
+    ) v where ${beyond} order by number desc limit ${limit + 1}`.execute(executor)
   return pageOf(rows.map(summaryOf), limit, (last) => encodeCursor(['version', last.number]))
 }
 
