@@ -1,6 +1,6 @@
-import { currencyDigits, type einvoice, Fault, type Received } from '@millrace/contract'
+import { type einvoice, Fault, type Received } from '@millrace/contract'
 import type { Invoice } from '#modules/billing/model.ts'
-import { taxOn } from '#modules/billing/money/money.ts'
+import { decimalText, taxOn } from '#modules/billing/money/money.ts'
 
 type Source = Received<typeof einvoice.generate>['body']
 
@@ -53,7 +53,7 @@ export function einvoiceSource(invoice: Invoice, issuer: IssuerDetails, correcte
     allowances: [],
     charges: [],
     ...(credit === 0n ? {} : { prepaid: decimalText(credit, currency) }),
-    ...(rounding === 0n ? {} : { rounding: `${rounding < 0n ? '-' : ''}${decimalText(rounding < 0n ? -rounding : rounding, currency)}` }),
+    ...(rounding === 0n ? {} : { rounding: decimalText(rounding, currency) }),
     lines: invoice.lines.map(({ description, net }) => ({
       name: description.slice(0, 200),
       quantity: net < 0n ? '-1' : '1',
@@ -72,10 +72,3 @@ function required(value: string | undefined, variable: string): string {
 }
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
-
-/** @param amount in minor units, not negative. */
-function decimalText(amount: bigint, currency: string): string {
-  const digits = currencyDigits(currency)
-  const text = amount.toString().padStart(digits + 1, '0')
-  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
-}

@@ -3,10 +3,15 @@ import type { AmountRule } from '#modules/payments/index.ts'
 
 /** An amount in minor units for people: `EUR 12.30`, `JPY 480`, `BHD 1.250`. */
 export function moneyText(amount: bigint, currency: string): string {
+  return `${currency} ${decimalText(amount, currency)}`
+}
+
+/** An amount in minor units as a decimal number: `12.30`, `-480`, `1.250`. */
+export function decimalText(amount: bigint, currency: string): string {
   const digits = currencyDigits(currency)
   const text = (amount < 0n ? -amount : amount).toString().padStart(digits + 1, '0')
   const whole = text.slice(0, text.length - digits)
-  return `${currency} ${amount < 0n ? '-' : ''}${whole}${digits === 0 ? '' : `.${text.slice(-digits)}`}`
+  return `${amount < 0n ? '-' : ''}${whole}${digits === 0 ? '' : `.${text.slice(-digits)}`}`
 }
 
 /** `amount × numerator ÷ denominator`, rounded to the nearest minor unit; a half is rounded away from zero. */
