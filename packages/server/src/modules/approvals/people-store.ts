@@ -2,7 +2,7 @@ import { decidingRoles, hasRole, isDeciding, type Role, roles } from '@millrace/
 import { findActors } from '@millrace/engine/storage'
 import { sql } from 'kysely'
 import { fromTypeId } from '#platform/ids.ts'
-import type { Person } from './model.ts'
+import type { Approval, Person } from './model.ts'
 import { type Approver, mailKeyOf, roleOf } from './approval-plan.ts'
 import type { Executor } from './approval-store.ts'
 
@@ -98,6 +98,14 @@ export async function findStarters(tx: Executor, accountId: string, executionId:
   const { rows: owners } = await sql<{ readonly user_id: string }>`
     select user_id from api_keys where account_id = ${accountId} and id = any(${keys}::uuid[])`.execute(tx)
   return [...new Set([...users, ...owners.map(({ user_id }) => user_id)])]
+}
+
+/** The users whom an approval excludes as its starters, should its workflow say so: the processor records them with the first stage. */
+export async function findExcluded(
+  tx: Executor,
+  { accountId, executionId, stagesTaken, excludedUserIds }: Pick<Approval, 'accountId' | 'executionId' | 'stagesTaken' | 'excludedUserIds'>,
+): Promise<readonly string[]> {
+  return stagesTaken > 0 ? excludedUserIds : findStarters(tx, accountId, executionId)
 }
 
 function userOf({ id, email, name, role }: UserRow): Person {

@@ -25,7 +25,7 @@ import { hashOfToken, isToken } from './mail/link-token.ts'
 import { findLink, findMails } from './mail/mail-store.ts'
 import type { Approval, ApprovalLink, ApprovalRecord, GivenDecision, LinkContent, Person } from './model.ts'
 import { namedFiles } from './named-files.ts'
-import { findByAddress, findPeople, findStarters, findUser } from './people-store.ts'
+import { findByAddress, findExcluded, findPeople, findUser } from './people-store.ts'
 
 export interface ApprovalsDeps {
   readonly database: Pick<Database, 'system' | 'account'>
@@ -185,9 +185,7 @@ async function mayDecide(tx: Executor, { approval, decisions }: ApprovalRecord, 
   if (approval.state !== 'open' || !approval.isAwaited || decisions.some((decision) => isSamePerson(decision.person, person))) return false
   if (approverKeyFor(person, stageAt(plan, now), decisions) === undefined) return false
   if (!plan.excludeStarter || person.userId === undefined) return true
-  // The processor records the starters with the first stage.
-  const starters = approval.stagesTaken > 0 ? approval.excludedUserIds : await findStarters(tx, approval.accountId, approval.executionId)
-  return !starters.includes(person.userId)
+  return !(await findExcluded(tx, approval)).includes(person.userId)
 }
 
 interface NamedFile {

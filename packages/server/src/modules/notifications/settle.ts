@@ -6,15 +6,15 @@ export interface SettledCauses {
   readonly kind: NotificationKind
   readonly groupKeys: readonly string[]
   /** Only of this user; of all users unless given. */
-  readonly userId?: string
+  readonly of?: { readonly accountId: string; readonly userId: string }
   readonly at: Date
 }
 
 /** Marks the unread notifications of causes that need no attention any more as read: no mail and no webhook reports them afterwards. */
-export async function settleNotifications(tx: Kysely<Rows>, { kind, groupKeys, userId, at }: SettledCauses): Promise<void> {
+export async function settleNotifications(tx: Kysely<Rows>, { kind, groupKeys, of, at }: SettledCauses): Promise<void> {
   if (groupKeys.length === 0) return
   await sql`
     update notifications set read_at = ${at}, mail_due_since = null, webhook_due_since = null
     where kind = ${sql.lit(kind)} and group_key = any(${groupKeys}::text[]) and read_at is null
-      and ${userId === undefined ? sql`true` : sql`user_id = ${userId}`}`.execute(tx)
+      and ${of === undefined ? sql`true` : sql`account_id = ${of.accountId} and user_id = ${of.userId}`}`.execute(tx)
 }

@@ -1,7 +1,7 @@
 import { type Approver, planOf, stageAt, stagesFrom } from '#modules/approvals/approval-plan.ts'
 import type { Executor } from '#modules/approvals/approval-store.ts'
 import type { ApprovalMail, ApprovalRecord, Person } from '#modules/approvals/model.ts'
-import { findStarters } from '#modules/approvals/people-store.ts'
+import { findExcluded } from '#modules/approvals/people-store.ts'
 import { canStillBeApproved, isSamePerson } from './verdict.ts'
 
 /**
@@ -25,11 +25,8 @@ export async function obstacleOf(
   },
 ): Promise<Obstacle | undefined> {
   if (approval.state !== 'open' || !approval.isAwaited) return undefined
-  const { accountId, executionId, stagesTaken, excludedUserIds } = approval
   const plan = planOf(approval)
-  // The processor records the starters with the first stage.
-  const findExcluded = () => (stagesTaken > 0 ? excludedUserIds : findStarters(tx, accountId, executionId))
-  const starters = plan.excludeStarter ? await findExcluded() : []
+  const starters = plan.excludeStarter ? await findExcluded(tx, approval) : []
   const canDecide = (person: Person) => {
     if (decisions.some((decision) => isSamePerson(decision.person, person))) return false
     return person.userId === undefined ? isReached(person, mails, sendsMail) : !starters.includes(person.userId)

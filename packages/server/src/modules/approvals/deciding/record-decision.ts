@@ -67,7 +67,8 @@ export async function recordDecision(tx: Executor, accountId: string, request: D
   await insertDecision(tx, accountId, { id: deps.newId(), approvalId, decision })
   // Others are asked until there is a verdict.
   const { userId } = person
-  if (userId !== undefined) await settleNotifications(tx, { kind: waitingKind, groupKeys: [waitingGroupOf(approvalId)], userId, at })
+  if (userId !== undefined)
+    await settleNotifications(tx, { kind: waitingKind, groupKeys: [waitingGroupOf(approvalId)], of: { accountId, userId }, at })
   const tally = { plan, stage, decisions: [...earlier, decision] }
   const verdict =
     verdictOf(plan, stage, tally.decisions) ?? (given.choice === 'reject' ? await rejectionByRemaining(tx, approval, tally) : undefined)
