@@ -5,6 +5,7 @@ import type { ConnectorSource } from '#modules/connectors/index.ts'
 import { type DiscloseOutput, type Executions, isOfServer, type StartDeps } from '#modules/executions/index.ts'
 import { microsOf, type Models } from '#modules/models/index.ts'
 import type { Workflows } from '#modules/workflows/index.ts'
+import { asJson } from '#platform/as-json.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { type AgentApproval, compileAgent } from './compile-agent.ts'
@@ -181,7 +182,7 @@ export function createAgents(deps: AgentsDeps) {
       const createdAt = new Date(deps.now())
       const subject = subjectOf(id)
       const given = { goal, ...(request.data === undefined ? {} : { data: request.data }), tools: toolInputs(tools) }
-      const admitted = await deps.admitInput({ accountId, workflowId, actor, target: subject, input: jsonOf(given) })
+      const admitted = await deps.admitInput({ accountId, workflowId, actor, target: subject, input: asJson(given) })
       const input: RunInput = {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A policy replaces texts and nothing else.
         ...(admitted as unknown as typeof given),
@@ -251,12 +252,6 @@ export function createAgents(deps: AgentsDeps) {
       return pending.length
     },
   }
-}
-
-/** A value as JSON, without members that are undefined. */
-function jsonOf(value: object): Json {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- What JSON.stringify wrote is JSON.
-  return JSON.parse(JSON.stringify(value)) as Json
 }
 
 function subjectOf(runId: string): string {

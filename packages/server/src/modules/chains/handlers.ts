@@ -1,7 +1,7 @@
 import { type chains, Fault, type Received } from '@millrace/contract'
 import { actorOf } from '#platform/auth/principal.ts'
 import type { Executions } from '#modules/executions/index.ts'
-import { jsonOf } from '#platform/audited-members.ts'
+import { asJson } from '#platform/as-json.ts'
 import { etag, type HandlersFor, respond, userKeyOf, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
@@ -19,7 +19,7 @@ const runsMax = 10
 /** What the audit log commits to. */
 function stateOf(chain: Chain) {
   const { name, description, members } = chainView(chain)
-  return { name, description, members: jsonOf(members) }
+  return { name, description, members: asJson(members) }
 }
 
 /** Handlers of the group `chains`. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@millrace/contract'
 import type { Kysely } from 'kysely'
+import { asJson } from '#platform/as-json.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { DescribedTable } from '#modules/erasures/describe-tables.ts'
 import { type Needle, patternsOf } from '#modules/erasures/needles.ts'
@@ -82,8 +83,6 @@ async function* linesOfEvents({ db, accountId, needles, background, signal }: Li
     if (page.length < recordsAtATime) return
   }
 }
-
-const asJson = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value))
 
 function headOf(
   { name }: Pick<DescribedTable, 'name'>,
