@@ -68,7 +68,10 @@ async function revokeReplaced(url: string, token: string | undefined, id: string
         // The key was revoked or has ended.
         (error: unknown) => error instanceof ClientError && error.problem.status === 404,
       ))
-  if (!revoked) terminal.stderr.write(`The key of the login before, ${id}, still works until it ends. Revoke it in the web interface.\n`)
+  if (!revoked)
+    terminal.stderr.write(
+      `The API key of your earlier login, ${id}, still works until it ends, because it could not be revoked. Revoke it on the page API keys.\n`,
+    )
 }
 
 interface SignedIn {
